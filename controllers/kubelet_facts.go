@@ -36,6 +36,9 @@ const (
 	hookTimedOut   = "PreStop hook not completed in grace period"
 	backOff        = "Back-off restarting failed container"
 
+	shutdownBegins = "Shutdown manager processing shutdown event"
+	shutdownEvent  = "Shutdown manager detected new shutdown event"
+
 	factVerbosity = 3
 )
 
@@ -78,6 +81,9 @@ type facts struct {
 	actor    string
 	// runs are the results in a row of each probe.
 	runs map[string]*probeRun
+	// met are the thresholds of evictions that are met, and reclaims is the resource because of which the kubelet evicts.
+	met      []pressure
+	reclaims string
 }
 
 // probeRun is what the kubelet's worker for a probe knows: its fields lastResult and resultRun (pkg/kubelet/prober/worker.go).
@@ -122,6 +128,14 @@ func (f *facts) read(message string, values []any) {
 		f.probed(message, values)
 	case backOff:
 		f.backsOff(values)
+	case evictionBegins, evictionThreshold, evictionResource, evictionOrder:
+		f.evicts(message, values)
+	case shutdownBegins:
+		f.control.shutsDown(f.actor)
+	case shutdownEvent:
+		if textOf(values, "event") == "cancelled" {
+			f.control.shutdownEnds(f.actor)
+		}
 	case hookBegins, hookEnds, hookTimedOut:
 		hook := &trace.Hook{Phase: trace.PhaseStart, TimedOut: message == hookTimedOut}
 		if message != hookBegins {
@@ -236,10 +250,10 @@ func (f *facts) count(of *trace.Container, spec *corev1.Probe, restarts int32) (
 // probe is the spec of the probe of a result, and how often its container has restarted; nil if the Pod is gone.
 func (f *facts) probe(of *trace.Container) (spec *corev1.Probe, restarts int32) {
 	object, found := f.control.sim.State.Get(schema.GroupResource{Resource: "pods"}, of.Namespace, of.Name)
-	if !found || string(object.(*corev1.Pod).UID) != of.UID {
+	pod, _ := object.(*corev1.Pod)
+	if !found || uidOf(pod) != of.UID {
 		return nil, 0
 	}
-	pod := object.(*corev1.Pod)
 	for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {
 		if c.Name == of.Container {
 			spec = map[string]*corev1.Probe{

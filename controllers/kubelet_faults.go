@@ -28,6 +28,7 @@ func (c *Processes) NodeFaults(cause func() int64) (faults NodeFaults, ok bool) 
 // Partition and Recover.
 func (f NodeFaults) Fail(names ...string) {
 	for _, name := range names {
+		f.control.kubelets.logind[name].Reset()
 		_ = f.control.Crash(KubeletProcess(name), 0, f.cause) // each node has this process
 		f.control.sim.Engine.Call("power off|"+name, f.control.kubelets.runtimes[name].PowerOff)
 	}
@@ -50,10 +51,11 @@ func (c *Processes) IsCutOff(node string) bool {
 	return !works && c.kubelets.runtimes[node].Runs()
 }
 
-// Recover connects nodes again, and starts the kubelets of those that have lost power.
+// Recover connects nodes again, starts the kubelets of those that have lost power, and cancels shutdowns that kubelets delay.
 func (f NodeFaults) Recover(names ...string) {
 	for _, name := range names {
 		process := KubeletProcess(name)
+		f.control.kubelets.logind[name].Cancel()
 		_ = f.control.Resume(process, f.cause)
 		if f.control.processes[process].dead.Load() {
 			_ = f.control.Restart(process, f.cause)

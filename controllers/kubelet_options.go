@@ -42,11 +42,19 @@ type KubeletNode struct {
 	Name, Address string
 	Labels        map[string]string
 	Taints        []corev1.Taint
-	// CPUs and Memory, in bytes, are its capacity.
-	CPUs   int
-	Memory uint64
+	// CPUs, and Memory and Disk in bytes, are its capacity. Disk 0 is the default.
+	CPUs         int
+	Memory, Disk uint64
+	// StaticPods are those with which it begins; nil if its kubelet looks for none.
+	StaticPods []StaticPod
 	// Pods is how many Pods it takes; 0 for what the configuration says.
 	Pods int
+}
+
+// StaticPod is a Pod that a kubelet runs because its manifest is on the node.
+type StaticPod struct {
+	// Pod is its name in the manifest, and Text the manifest.
+	Pod, Text string
 }
 
 // ErrNoKubelet says that this program does not run upstream's kubelet.

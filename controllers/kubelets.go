@@ -15,7 +15,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/kubernetes"
@@ -29,6 +28,7 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/program"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // kubelets are those of a simulation, and what their nodes share: the network, and a folder for files.
@@ -37,6 +37,10 @@ type kubelets struct {
 	options  *KubeletOptions
 	root     string
 	runtimes map[string]*cri.Runtime
+	// logind is that of each node.
+	logind map[string]*kubelet.Logind
+	// manifests are those of each node whose kubelet looks for static Pods.
+	manifests map[string]*kubelet.Manifests
 	// addresses are those of the nodes, by actor.
 	addresses map[string]net.Addr
 	// nodes are those of the kubelets, by actor, and servers those of requests to their servers.
@@ -63,7 +67,8 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	}
 	k := &kubelets{
 		sim: c.sim, options: o,
-		runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
+		runtimes: map[string]*cri.Runtime{}, logind: map[string]*kubelet.Logind{},
+		manifests: map[string]*kubelet.Manifests{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
 		nodes: map[string]string{}, servers: map[string]string{}, network: podnetwork.New(c.sim),
 		fronts: map[string]func(context.Context) (net.Conn, error){}, renewals: &renewals{},
 	}
@@ -86,16 +91,22 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		names = append(names, name)
 		k.nodes[actor], k.servers[serverOf+actor] = node.Name, node.Name
 		k.addresses[actor] = &net.IPNet{IP: net.ParseIP(node.Address), Mask: net.CIDRMask(24, 32)}
-		if err := kubelet.WriteMachine(k.on(node.Name, "/"), c.sim.Engine.Date()); err != nil {
+		if err := kubelet.WriteMachine(k.on(node.Name, "/"), c.sim.Engine.Date(), node.Memory); err != nil {
+			return nil, &FolderError{err}
+		}
+		if err := k.writeManifests(node); err != nil {
 			return nil, &FolderError{err}
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
 			File:  func(name string) string { return k.on(node.Name, name) },
-			Image: program.Image, Pod: k.pod, Dial: k.network.Connect, Lookup: k.network.Lookup,
+			Image: program.Image, Pod: func(ns, pod string) *corev1.Pod { return c.pod(node.Name, ns, pod) },
+			Dial: k.network.Connect, Lookup: k.network.Lookup,
 			Go:      func(f func()) { c.sim.Go("containers@"+node.Name, func(context.Context) { f() }) },
-			Context: c.sim.Context(), Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
+			Context: c.sim.Context(), Ends: func(ns, pod, name string) bool { return c.isInit(node.Name, ns, pod, name) },
+			Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
 		})
+		k.logind[node.Name] = kubelet.NewLogind()
 		k.network.Add(podnetwork.Node{Name: node.Name, Address: node.Address, Runtime: k.runtimes[node.Name]})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
 		c.launch[name] = func(p *process) error {
@@ -146,8 +157,9 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 	}
 	running, err := kubelet.New(ctx, kubelet.Options{
 		Node: node.Name, Address: node.Address, Labels: node.Labels, Taints: node.Taints, CPUs: node.CPUs, Memory: node.Memory,
-		Config: config, Client: client, HeartbeatClient: c.heartbeats(p, client), EventClient: client,
-		Runtime: k.runtimes[node.Name].For(p.leave, kubelet.NoPlugins()), Restless: k.options.Restless,
+		Disk: node.Disk, Config: config, Client: client, HeartbeatClient: c.heartbeats(p, client), EventClient: client,
+		Runtime: k.runtimes[node.Name].For(p.leave, kubelet.NoPlugins()), Logind: k.logind[node.Name], Manifests: k.manifests[node.Name],
+		Restless: k.options.Restless,
 	})
 	if err != nil {
 		return err
@@ -159,34 +171,49 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 	return nil
 }
 
-// kubeletExits ends the simulation in place of the process if a kubelet gives up with os.Exit. Its log says why.
+// restartSec is how long systemd waits before it starts a kubelet that has exited: RestartSec of the unit in the packages of Kubernetes.
+const restartSec = 10 * time.Second
+
+// kubeletExits ends a kubelet that gives up with os.Exit, in place of the process of the simulation. Its log says why, and systemd starts
+// it again.
 func (c *Processes) kubeletExits(code int) {
 	a := c.sim.Activities.Current()
 	if a == nil || c.kubelets == nil || c.kubelets.nodes[a.Actor] == "" {
 		return
 	}
 	if c.sim.Context().Err() == nil {
-		c.fail(&Error{Controller: a.Actor, Problem: fmt.Sprintf("exited with code %d", code)})
+		p := c.processes[KubeletProcess(c.kubelets.nodes[a.Actor])]
+		why := fmt.Sprintf("%s with code %d", trace.ProcessExited, code)
+		c.sim.Observer.Log(p.name, trace.Log{Level: -1, Message: why}, nil)
+		c.sim.Engine.Schedule(&engine.Event{Key: "exit|" + p.name, Run: func() {
+			if !p.dead.Load() {
+				p.crash(why)
+				c.sim.Engine.As(engine.Component).After(restartSec, "restart|"+p.name, func() { c.revive(p.name, 0) })
+			}
+		}})
 	}
 	runtime.Goexit()
 }
 
-// pod returns a Pod; nil if there is none.
-func (k *kubelets) pod(namespace, name string) *corev1.Pod {
-	object, found := k.sim.State.Get(corev1.Resource("pods"), namespace, name)
-	if !found {
+// pod returns a Pod; nil if there is none. A static Pod may start before the API server knows its mirror.
+func (c *Processes) pod(node, namespace, name string) *corev1.Pod {
+	object, found := c.sim.State.Get(corev1.Resource("pods"), namespace, name)
+	if found {
+		return object.(*corev1.Pod).DeepCopy()
+	}
+	c.mu.Lock()
+	running := c.kubelets.running[node].kubelet
+	c.mu.Unlock()
+	if c.kubelets.manifests[node] == nil || running == nil {
 		return nil
 	}
-	return object.(*corev1.Pod).DeepCopy()
+	return running.Pod(namespace, name)
 }
 
 // isInit reports whether a container has to end before the containers of its Pod start: an init container that is no sidecar.
-func (k *kubelets) isInit(namespace, pod, container string) bool {
-	object, found := k.sim.State.Get(schema.GroupResource{Resource: "pods"}, namespace, pod)
-	if !found {
-		return false
-	}
-	return slices.ContainsFunc(object.(*corev1.Pod).Spec.InitContainers, func(c corev1.Container) bool {
+func (c *Processes) isInit(node, namespace, pod, container string) bool {
+	of := c.pod(node, namespace, pod)
+	return of != nil && slices.ContainsFunc(of.Spec.InitContainers, func(c corev1.Container) bool {
 		return c.Name == container && (c.RestartPolicy == nil || *c.RestartPolicy != corev1.ContainerRestartPolicyAlways)
 	})
 }
@@ -256,6 +283,7 @@ func (k *kubelets) file(name string) string {
 	if strings.HasPrefix(name, "/dev/") {
 		return os.DevNull
 	}
+	kubelet.BeforeReading(name, k.on(node, name), k.runtimes[node])
 	return k.on(node, name)
 }
 

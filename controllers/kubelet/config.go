@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -36,6 +37,7 @@ var settable = []string{
 	"evictionHard", "evictionSoft", "evictionSoftGracePeriod", "evictionPressureTransitionPeriod", "evictionMaxPodGracePeriod",
 	"evictionMinimumReclaim", "mergeDefaultEvictionSettings", "systemReserved", "kubeReserved",
 	"configMapAndSecretChangeDetectionStrategy", "enableControllerAttachDetach", "crashLoopBackOff", "registerWithTaints",
+	"fileCheckFrequency", "volumeStatsAggPeriod", "shutdownGracePeriod", "shutdownGracePeriodCriticalPods", "shutdownGracePeriodByPodPriority",
 }
 
 // Defaults is upstream's configuration with what the simulation has none of left out: cgroups, sockets, files of static Pods, and a
@@ -66,9 +68,21 @@ func without(c *Configuration) {
 	c.FailCgroupV1 = false // it is about the cgroups of the machine
 	c.CgroupsPerQOS, c.EnforceNodeAllocatable, c.CgroupRoot = false, nil, ""
 	c.LocalStorageCapacityIsolation = true
-	c.VolumeStatsAggPeriod.Duration = -1 // never: it would measure the disk of the machine
+	if c.VolumeStatsAggPeriod.Duration == volumeStatsAggPeriod {
+		c.VolumeStatsAggPeriod.Duration = -1 // never: that is for nodes whose programs write to volumes (MeasureVolumes)
+	}
 	if len(c.ClusterDNS) == 0 {
 		c.ClusterDNS, c.ClusterDomain = []string{clusterDNS}, "cluster.local"
+	}
+}
+
+// volumeStatsAggPeriod is upstream's default.
+const volumeStatsAggPeriod = time.Minute
+
+// MeasureVolumes makes kubelets measure what is in volumes, as often as upstream's default is, unless the configuration says how often.
+func MeasureVolumes(c *Configuration) {
+	if c.VolumeStatsAggPeriod.Duration < 0 {
+		c.VolumeStatsAggPeriod.Duration = volumeStatsAggPeriod
 	}
 }
 

@@ -8,7 +8,9 @@
 //	files              a temporary folder for each node, removed at the end. Of the files of the machine, such as /proc/stat,
 //	                   there are those of WriteMachine
 //	network            connections to the addresses of Pods reach the programs in their containers
-//	os.Exit            ends the simulation with an error
+//	manifests          of static Pods, in a folder of the node; who changes one tells the kubelet, in place of inotify: Manifests
+//	systemd-logind     in memory, with its locks that delay a shutdown: Logind
+//	os.Exit            ends the process of the kubelet, and systemd starts it again
 //	sockets of plugins not watched: no plugin registers itself
 //	its own server     listens nowhere: who is outside of the simulation asks it by a function call (Kubelet.Answer)
 //

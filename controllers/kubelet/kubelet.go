@@ -3,6 +3,7 @@
 package kubelet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -41,15 +42,19 @@ type Options struct {
 	// Labels and Taints are those with which it registers the node.
 	Labels map[string]string
 	Taints []corev1.Taint
-	// CPUs and Memory, in bytes, are the capacity of the machine.
-	CPUs   int
-	Memory uint64
+	// CPUs, and Memory and Disk in bytes, are the capacity of the machine. Disk 0 is DiskSize.
+	CPUs         int
+	Memory, Disk uint64
 	// Config is its configuration; nil for upstream's defaults.
 	Config *Configuration
 	// Client is for everything but heartbeats and Events, which have no limit of their own.
 	Client, HeartbeatClient, EventClient kubernetes.Interface
 	// Runtime runs its containers.
 	Runtime cri.Connection
+	// Logind is that of the node.
+	Logind *Logind
+	// Manifests is the folder with the manifests of static Pods; nil if the kubelet looks for none.
+	Manifests *Manifests
 	// Restless makes the loops of the kubelet run while it has nothing to do, as upstream's do.
 	Restless bool
 }
@@ -74,10 +79,11 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		}
 	}
 	config = config.DeepCopy()
+	o.Disk = cmp.Or(o.Disk, DiskSize)
 	kept, err := reserved(config, corev1.ResourceList{
 		corev1.ResourceCPU:              *resource.NewQuantity(int64(o.CPUs), resource.DecimalSI),
 		corev1.ResourceMemory:           *resource.NewQuantity(int64(o.Memory), resource.BinarySI),
-		corev1.ResourceEphemeralStorage: *resource.NewQuantity(diskSize, resource.BinarySI),
+		corev1.ResourceEphemeralStorage: *resource.NewQuantity(int64(o.Disk), resource.BinarySI),
 	})
 	if err != nil {
 		return nil, err
@@ -87,9 +93,9 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 	out.with = &kubelet.Dependencies{
 		KubeClient: o.Client, HeartbeatClient: o.HeartbeatClient, EventClient: o.EventClient.CoreV1(),
 		RemoteRuntimeService: o.Runtime, RemoteImageService: o.Runtime.Images(),
-		CAdvisorInterface: &hardware{node: o.Node, cpus: o.CPUs, memory: o.Memory, runtime: o.Runtime},
+		CAdvisorInterface: &hardware{node: o.Node, cpus: o.CPUs, memory: o.Memory, disk: o.Disk, runtime: o.Runtime},
 		OSInterface:       container.RealOS{},
-		ContainerManager:  withoutCgroups{cm.NewStubContainerManager(), kept},
+		ContainerManager:  withoutCgroups{cm.NewStubContainerManager(), kept, o.Disk},
 		VolumePlugins:     volumePlugins(o.Runtime.Runtime),
 		OOMAdjuster:       oom.NewFakeOOMAdjuster(),
 		Mounter:           mount.NewFakeMounter(nil), Subpather: &subpaths{},
@@ -114,6 +120,12 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, o.Labels, config.NodeStatusMaxImages, false)
 	if err != nil {
 		return nil, fmt.Errorf("kubelet of %s: %w", o.Node, err)
+	}
+	if o.Manifests != nil {
+		addStaticPods(ctx, out.with, o.Node, config, o.Manifests)
+	}
+	if len(periods(config)) > 0 {
+		addLogind(ctx, out.upstream, o.Logind)
 	}
 	if !o.Restless {
 		addRest(ctx, out.upstream, o.Runtime)

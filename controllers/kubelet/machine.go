@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
 
@@ -26,18 +28,32 @@ const (
 	system = "kubestep"
 )
 
-// The disk of a node: 100 GiB, and an inode for each 16 KiB, as ext4 makes them.
+// inodeSize is for how many bytes a disk has an inode, as ext4 makes them.
+const inodeSize = 16 << 10
+
+// The limits of processes of a node: pid_max is that of systemd, and the kernel allows for one thread for each 128 KiB of memory. A node
+// without Pods has some.
 const (
-	diskSize   = 100 << 30
-	diskInodes = diskSize / (16 << 10)
+	pidMax          = 4194304
+	memoryOfThread  = 128 << 10
+	processesOfNode = 200
 )
+
+// loadFile is the file of the kernel that has the number of processes.
+const loadFile = "/proc/loadavg"
+
+// threadsFile has the limit of threads.
+const threadsFile = "/proc/sys/kernel/threads-max"
+
+// load is its text.
+func load(processes uint64) string { return fmt.Sprintf("0.00 0.00 0.00 1/%d 1000\n", processes) }
 
 // root is the folder of a kubelet's files on its node, by upstream's default.
 const root = "/var/lib/kubelet"
 
 // WriteMachine writes the files that a kubelet reads of its machine, as they are on each node, to a folder, and makes the folders that are
 // there before it.
-func WriteMachine(folder string, booted time.Time) error {
+func WriteMachine(folder string, booted time.Time, memory uint64) error {
 	for _, name := range []string{root, "/tmp", "/var/log"} {
 		if err := os.MkdirAll(filepath.Join(folder, name), 0o700); err != nil {
 			return err
@@ -47,10 +63,11 @@ func WriteMachine(folder string, booted time.Time) error {
 		"/etc/hosts":                 "127.0.0.1\tlocalhost\n",
 		"/etc/passwd":                "root:x:0:0:root:/root:/bin/sh\n",
 		"/proc/stat":                 fmt.Sprintf("btime %d\n", booted.Unix()),
-		"/proc/loadavg":              "0.00 0.00 0.00 1/200 1000\n",
+		loadFile:                     load(processesOfNode),
 		"/proc/swaps":                "Filename\tType\tSize\tUsed\tPriority\n",
 		"/proc/sys/kernel/osrelease": kernel + "\n",
-		"/proc/sys/kernel/pid_max":   "4194304\n",
+		"/proc/sys/kernel/pid_max":   fmt.Sprintf("%d\n", pidMax),
+		threadsFile:                  fmt.Sprintf("%d\n", memory/memoryOfThread),
 	} {
 		path := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -68,6 +85,7 @@ type hardware struct {
 	node    string
 	cpus    int
 	memory  uint64
+	disk    uint64
 	runtime cri.Connection
 }
 
@@ -87,41 +105,60 @@ func (h *hardware) VersionInfo() (*cadvisorapi.VersionInfo, error) {
 	return &cadvisorapi.VersionInfo{KernelVersion: kernel, ContainerOsVersion: system}, nil
 }
 
-// disk is the only file system of the node.
-func (h *hardware) disk() cadvisorapi.FsInfo {
-	inodes, used := uint64(diskInodes), h.runtime.ImagesSize()
+// fileSystem is the only one of the node. Who writes when it is full gets an error.
+func (h *hardware) fileSystem() cadvisorapi.FsInfo {
+	inodes, used := h.disk/inodeSize, min(h.disk, h.runtime.DiskUsed())
 	return cadvisorapi.FsInfo{
-		Timestamp: time.Now(), Device: "/dev/vda", Mountpoint: "/", Capacity: diskSize, Available: diskSize - used, Usage: used,
+		Timestamp: time.Now(), Device: "/dev/vda", Mountpoint: "/", Capacity: h.disk, Available: h.disk - used, Usage: used,
 		Inodes: &inodes, InodesFree: &inodes,
 	}
 }
 
 // ImagesFsInfo implements cadvisor.Interface.
-func (h *hardware) ImagesFsInfo(context.Context) (cadvisorapi.FsInfo, error) { return h.disk(), nil }
+func (h *hardware) ImagesFsInfo(context.Context) (cadvisorapi.FsInfo, error) {
+	return h.fileSystem(), nil
+}
 
 // RootFsInfo implements cadvisor.Interface.
-func (h *hardware) RootFsInfo() (cadvisorapi.FsInfo, error) { return h.disk(), nil }
+func (h *hardware) RootFsInfo() (cadvisorapi.FsInfo, error) { return h.fileSystem(), nil }
 
 // ContainerFsInfo implements cadvisor.Interface.
-func (h *hardware) ContainerFsInfo(context.Context) (cadvisorapi.FsInfo, error) { return h.disk(), nil }
+func (h *hardware) ContainerFsInfo(context.Context) (cadvisorapi.FsInfo, error) {
+	return h.fileSystem(), nil
+}
 
 // GetDirFsInfo implements cadvisor.Interface.
-func (h *hardware) GetDirFsInfo(string) (cadvisorapi.FsInfo, error) { return h.disk(), nil }
+func (h *hardware) GetDirFsInfo(string) (cadvisorapi.FsInfo, error) { return h.fileSystem(), nil }
 
-// ContainerInfoV2 implements cadvisor.Interface: the cgroup at the root, whose memory is that of the node, and the one of all Pods.
-// Programs alone use memory.
-func (h *hardware) ContainerInfoV2(name string, _ cadvisorapi.RequestOptions) (map[string]cadvisorapi.ContainerInfo, error) {
+// ContainerInfoV2 implements cadvisor.Interface: the cgroup at the root, whose memory is that of the node, the one of all Pods, and with
+// the first one those of containers. Programs alone use memory.
+func (h *hardware) ContainerInfoV2(name string, o cadvisorapi.RequestOptions) (map[string]cadvisorapi.ContainerInfo, error) {
 	if name != "/" && name != podCgroup {
 		return map[string]cadvisorapi.ContainerInfo{}, nil
 	}
 	used := min(h.memory, h.runtime.MemoryUsed()) // a kernel has no more to give
-	return map[string]cadvisorapi.ContainerInfo{name: {
-		Spec: cadvisorapi.ContainerSpec{HasMemory: true, HasCpu: true, Memory: cadvisorapi.MemorySpec{Limit: h.memory}},
+	out := map[string]cadvisorapi.ContainerInfo{name: cgroupInfo(used, h.memory)}
+	if name != "/" || !o.Recursive {
+		return out, nil
+	}
+	for _, c := range h.runtime.Cgroups() {
+		info := cgroupInfo(c.Memory, math.MaxUint64)
+		info.Spec.Labels = c.Labels
+		info.Stats[0].Processes = &cadvisorapi.ProcessStats{ProcessCount: c.Processes}
+		out[path.Join(podCgroup, "pod"+c.Pod, c.ID)] = info
+	}
+	return out, nil
+}
+
+// cgroupInfo is what cAdvisor reports of a cgroup.
+func cgroupInfo(used, limit uint64) cadvisorapi.ContainerInfo {
+	return cadvisorapi.ContainerInfo{
+		Spec: cadvisorapi.ContainerSpec{HasMemory: true, HasCpu: true, Memory: cadvisorapi.MemorySpec{Limit: limit}},
 		Stats: []*cadvisorapi.ContainerStats{{
 			Timestamp: time.Now(), Cpu: &cadvisorapi.CpuStats{}, CpuInst: &cadvisorapi.CpuInstStats{},
 			Memory: &cadvisorapi.MemoryStats{Usage: used, WorkingSet: used, RSS: used},
 		}},
-	}}, nil
+	}
 }
 
 // GetRequestedContainersInfo implements cadvisor.Interface.
@@ -138,6 +175,7 @@ const podCgroup = "/kubepods"
 type withoutCgroups struct {
 	cm.ContainerManager
 	reserved corev1.ResourceList
+	disk     uint64
 }
 
 // GetNodeAllocatableReservation implements cm.ContainerManager.
@@ -174,8 +212,8 @@ func (withoutPodCgroups) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.Resour
 }
 
 // GetCapacity implements cm.ContainerManager.
-func (withoutCgroups) GetCapacity(klog.Logger, bool) corev1.ResourceList {
-	return corev1.ResourceList{corev1.ResourceEphemeralStorage: *resource.NewQuantity(diskSize, resource.BinarySI)}
+func (c withoutCgroups) GetCapacity(klog.Logger, bool) corev1.ResourceList {
+	return corev1.ResourceList{corev1.ResourceEphemeralStorage: *resource.NewQuantity(int64(c.disk), resource.BinarySI)}
 }
 
 // NoPlugins returns what makes the watcher of plugins of a kubelet that starts give up: the watcher would wait for files of the machine
@@ -197,4 +235,11 @@ func NoPlugins() func() {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// BeforeReading writes the file of the kernel that has the number of processes of a node, if name is that file.
+func BeforeReading(name, onMachine string, runtime *cri.Runtime) {
+	if name == loadFile {
+		_ = os.WriteFile(onMachine, []byte(load(processesOfNode+runtime.Processes())), 0o600)
+	}
 }

@@ -33,7 +33,7 @@ func TestVolumesHaveNoOwner(t *testing.T) {
 		}
 	}
 	told := &recorded{}
-	mounter, err := ownerless{told}.NewMounter(nil, nil)
+	mounter, err := ownerless{told, nil}.NewMounter(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

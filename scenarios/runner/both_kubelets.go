@@ -55,6 +55,11 @@ func (b bothKubelets) Fail(names ...string) {
 	b.each(names, func(k verb.Kubelets, names []string) { k.Fail(names...) })
 }
 
+// Shutdown implements verb.Kubelets.
+func (b bothKubelets) Shutdown(names ...string) {
+	b.each(names, func(k verb.Kubelets, names []string) { k.Shutdown(names...) })
+}
+
 // Partition implements verb.Kubelets.
 func (b bothKubelets) Partition(names ...string) {
 	b.each(names, func(k verb.Kubelets, names []string) { k.Partition(names...) })
@@ -83,4 +88,14 @@ func (b bothKubelets) InjectFault(namespace, name string, fault node.PodFault, e
 func (b bothKubelets) InjectImageFault(glob string, fault node.PodFault, cause int64) {
 	b.upstream.InjectImageFault(glob, fault, cause)
 	b.run.kubelets.InjectImageFault(glob, fault, cause)
+}
+
+// WriteManifest implements verb.Kubelets.
+func (b bothKubelets) WriteManifest(node, pod, text string) error {
+	return b.upstream.WriteManifest(node, pod, text)
+}
+
+// RemoveManifest implements verb.Kubelets.
+func (b bothKubelets) RemoveManifest(node, pod string) error {
+	return b.upstream.RemoveManifest(node, pod)
 }

@@ -114,10 +114,20 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 		made := controllers.KubeletNode{Name: n.Name, Address: r.kubelets.NextHost(), Labels: n.Labels, Pods: n.Pods}
 		cpu, memory := resource.MustParse(cmp.Or(n.CPU, node.DefaultCPU)), resource.MustParse(cmp.Or(n.Memory, node.DefaultMemory))
 		made.CPUs, made.Memory = int(cpu.Value()), uint64(memory.Value())
+		if n.Disk != "" {
+			disk := resource.MustParse(n.Disk)
+			made.Disk = uint64(disk.Value())
+		}
+		if made.StaticPods, err = staticPods(s, n); err != nil {
+			return nil, err
+		}
 		out.Nodes = append(out.Nodes, made)
 	}
 	for _, p := range s.Spec.Cluster.Programs {
 		out.Programs = append(out.Programs, programOf(p))
+		if p.WritesTo != "" {
+			kubelet.MeasureVolumes(config)
+		}
 	}
 	return out, nil
 }
@@ -207,6 +217,11 @@ func programOf(p format.Program) cri.Program {
 		leaks := resource.MustParse(string(p.Leaks))
 		out.Leaks = leaks.Value()
 	}
+	if p.Writes != "" {
+		writes := resource.MustParse(string(p.Writes))
+		out.Writes, out.WritesTo = writes.Value(), p.WritesTo
+	}
+	out.Forks = int64(p.Forks)
 	if p.OnTerm != nil {
 		out.Term, out.IgnoresTerm = spanOf(p.OnTerm.Exits), p.OnTerm.Exits.Never
 	}

@@ -8,12 +8,12 @@ import (
 )
 
 // Container is what a kubelet, or the container runtime of its node, did with a container of a Pod. One of Started, Exit,
-// BackOff, Probe, Hook, Signal and Pull is set.
+// BackOff, Probe, Hook, Signal, Pull, Exec, Shutdown and Eviction is set.
 type Container struct {
 	// Object is the Pod, and UID its uid.
 	Object
 	UID string `json:"uid"`
-	// Container is the name of the container; empty for a pull, which the containers of a Pod share.
+	// Container is the name of the container; empty for what the containers of a Pod share: a pull, a shutdown, an eviction.
 	Container string `json:"container,omitempty"`
 	// Attempt counts the starts of the container before this one, for what belongs to one of them: a start, a signal, an exit.
 	Attempt int `json:"attempt,omitempty"`
@@ -25,7 +25,11 @@ type Container struct {
 	Hook    *Hook    `json:"hook,omitempty"`
 	Signal  *Signal  `json:"signal,omitempty"`
 	Pull    *Pull    `json:"pull,omitempty"`
-	Exec    *Exec    `json:"exec,omitempty"`
+	// Shutdown is there when the kubelet begins to shut its node down.
+	Shutdown *Shutdown `json:"shutdown,omitempty"`
+	// Eviction is there when the kubelet is about to evict Pods.
+	Eviction *Eviction `json:"eviction,omitempty"`
+	Exec     *Exec     `json:"exec,omitempty"`
 }
 
 // Exit is the end of a container. Its record is there when the kubelet asks for the first time.
@@ -106,6 +110,37 @@ type Exec struct {
 	Error string `json:"error,omitempty"`
 }
 
+// Shutdown is when a kubelet stops a Pod in the graceful shutdown of its node: in one of several phases, by the priority of the Pod.
+type Shutdown struct {
+	// Canceled means that the shutdown was canceled; the other fields are zero then.
+	Canceled bool `json:"canceled,omitempty"`
+	// Phase counts from 1 to Phases, those without Pods not among them.
+	Phase  int `json:"phase,omitempty"`
+	Phases int `json:"phases,omitempty"`
+	// Priority is the lowest one of the Pods of the phase.
+	Priority int32 `json:"priority,omitempty"`
+	// Period is how long the phase takes at most. It begins when the phase before has ended, at the virtual time Latest at the latest.
+	Period time.Duration `json:"period,omitempty"`
+	Latest time.Duration `json:"latest,omitempty"`
+}
+
+// Eviction is the place of a Pod in the order in which a kubelet evicts Pods, when its node lacks a resource.
+type Eviction struct {
+	// Signal is the one whose threshold is met, such as nodefs.available, with what is available, in bytes or as a number.
+	Signal    string `json:"signal,omitempty"`
+	Threshold int64  `json:"threshold"`
+	Available int64  `json:"available"`
+	// Resource is what the node lacks: memory, ephemeral-storage or pids.
+	Resource string `json:"resource"`
+	// Rank counts from 1, of Of Pods. The kubelet evicts one of them: the first that is not critical.
+	Rank int `json:"rank"`
+	Of   int `json:"of"`
+	// Priority, and Used and Requested of the resource, are those of the Pod.
+	Priority  int32 `json:"priority"`
+	Used      int64 `json:"used"`
+	Requested int64 `json:"requested"`
+}
+
 func describeContainer(row *Row, record *Record) {
 	c := record.Container
 	row.Object = objectName(c.Object)
@@ -147,6 +182,17 @@ func describeContainer(row *Row, record *Record) {
 		if c.Signal.Grace > 0 {
 			row.Outcome = SignalKill + " in " + Seconds(c.Signal.Grace)
 		}
+	case c.Shutdown != nil:
+		if row.Verb = "shutdown"; c.Shutdown.Canceled {
+			row.Detail = "canceled"
+			return
+		}
+		row.Detail = fmt.Sprintf("phase %d of %d, priority %d", c.Shutdown.Phase, c.Shutdown.Phases, c.Shutdown.Priority)
+		row.Outcome = "takes " + Seconds(c.Shutdown.Period) + " at most"
+	case c.Eviction != nil:
+		row.Verb = "rank"
+		row.Detail = fmt.Sprintf("%d of %d for eviction", c.Eviction.Rank, c.Eviction.Of)
+		row.Outcome = c.Eviction.Signal
 	case c.Exec != nil:
 		row.Verb, row.Detail, row.Outcome = "exec", oneLine(strings.Join(c.Exec.Command, " ")), "exit "+strconv.Itoa(c.Exec.Code)
 		if c.Exec.Error != "" {

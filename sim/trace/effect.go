@@ -14,6 +14,8 @@ const (
 	// EffectRestart is that of a process that starts again, and EffectRecover that of a node.
 	EffectRestart = "restart"
 	EffectRecover = "recover"
+	// EffectPowerOff is that of a node that was shut down.
+	EffectPowerOff = "power off"
 )
 
 const (
@@ -45,6 +47,7 @@ const processText = "the process "
 const (
 	ProcessCrashed   = processText + "crashed"
 	ProcessRestarted = processText + "was restarted"
+	ProcessPowerOff  = processText + "ended with its node"
 	ProcessExited    = processText + "exited"
 	ProcessLostLease = processText + "lost its lease and exited"
 )

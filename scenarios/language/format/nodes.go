@@ -16,6 +16,10 @@ type Node struct {
 	Labels map[string]string
 	// CPU and Memory are quantities; empty for the default.
 	CPU, Memory string
+	// Disk is a quantity; empty for the default.
+	Disk string
+	// StaticPods are manifests.
+	StaticPods string
 	// Pods is how many pods the node takes.
 	Pods int
 	// Kubelet is that of the pool, empty for the scenario's.
@@ -33,7 +37,8 @@ func (c Cluster) EachNode() []Node {
 		for range pool.Count {
 			count[pool.Prefix]++
 			n := Node{Name: fmt.Sprintf("%s-%d", pool.Prefix, count[pool.Prefix]), Labels: map[string]string{}, Pods: pool.Pods,
-				CPU: string(pool.CPU), Memory: string(pool.Memory), Kubelet: pool.Kubelet}
+				CPU: string(pool.CPU), Memory: string(pool.Memory), Disk: string(pool.Disk), StaticPods: pool.StaticPods,
+				Kubelet: pool.Kubelet}
 			maps.Copy(n.Labels, pool.Labels)
 			if pool.Zone != "" {
 				n.Labels[corev1.LabelTopologyZone] = pool.Zone

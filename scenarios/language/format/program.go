@@ -10,15 +10,18 @@ import (
 
 // Program says what runs in the containers of an image. Upstream's kubelet runs it; the stand-in has rules for Pods (PodLife).
 type Program struct {
-	Image   string            `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image, such as *:broken. Default: all images."`
-	Listens *notation.Delay   `yaml:"listens,omitempty" example:"3s" doc:"From the start of a container until it accepts connections: a duration, a range MIN..MAX, or never. Default 0s."`
-	Exits   *ProgramExit      `yaml:"exits,omitempty" example:"{after: 10s, code: 1}" doc:"How the program ends by itself. Default: it runs until it is stopped."`
-	Leaks   notation.Quantity `yaml:"leaks,omitempty" example:"10Mi" doc:"Memory that the program takes more every second. It begins with 8Mi, and is killed (OOMKilled) when it reaches the limit of its container. Default 0."`
-	OnTerm  *ProgramTerm      `yaml:"onTerm,omitempty" example:"{exits: 4s}" doc:"What the program does when it is asked to stop (SIGTERM). Default: it ends at once."`
-	Hangs   bool              `yaml:"hangs,omitempty" doc:"Accept connections and commands, and never answer them."`
-	Answers []ProgramAnswer   `yaml:"answers,omitempty" example:"[{path: /ready, code: 503, until: 20s}]" doc:"Answers to requests and commands, such as those of probes. The last one that applies counts; without one, a request gets 200, and a command ends with 0."`
-	Prints  []ProgramLine     `yaml:"prints,omitempty" example:"[{line: 'listening on :8080', at: 1s}, {line: 'GET / 200', every: 10s}]" doc:"What the program prints, for kubectl logs. Default: nothing."`
-	Pull    *ProgramPull      `yaml:"pull,omitempty" example:"{takes: 2s, fails: not found, times: 3}" doc:"How the image is pulled. Default: at once."`
+	Image    string            `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image, such as *:broken. Default: all images."`
+	Listens  *notation.Delay   `yaml:"listens,omitempty" example:"3s" doc:"From the start of a container until it accepts connections: a duration, a range MIN..MAX, or never. Default 0s."`
+	Exits    *ProgramExit      `yaml:"exits,omitempty" example:"{after: 10s, code: 1}" doc:"How the program ends by itself. Default: it runs until it is stopped."`
+	Leaks    notation.Quantity `yaml:"leaks,omitempty" example:"10Mi" doc:"Memory that the program takes more every second. It begins with 8Mi, and is killed (OOMKilled) when it reaches the limit of its container. Default 0."`
+	Writes   notation.Quantity `yaml:"writes,omitempty" example:"50Mi" doc:"Bytes that the program writes to the disk of its node every second. They are in its container, and gone with it. Default 0."`
+	WritesTo string            `yaml:"writesTo,omitempty" needs:"writes" example:"/data" doc:"Folder in which it writes. If a volume of the Pod is mounted there, what it writes is in the volume."`
+	Forks    int               `yaml:"forks,omitempty" min:"1" max:"100000" example:"100" doc:"Processes that the program starts every second, and that end with it. Default 0."`
+	OnTerm   *ProgramTerm      `yaml:"onTerm,omitempty" example:"{exits: 4s}" doc:"What the program does when it is asked to stop (SIGTERM). Default: it ends at once."`
+	Hangs    bool              `yaml:"hangs,omitempty" doc:"Accept connections and commands, and never answer them."`
+	Answers  []ProgramAnswer   `yaml:"answers,omitempty" example:"[{path: /ready, code: 503, until: 20s}]" doc:"Answers to requests and commands, such as those of probes. The last one that applies counts; without one, a request gets 200, and a command ends with 0."`
+	Prints   []ProgramLine     `yaml:"prints,omitempty" example:"[{line: 'listening on :8080', at: 1s}, {line: 'GET / 200', every: 10s}]" doc:"What the program prints, for kubectl logs. Default: nothing."`
+	Pull     *ProgramPull      `yaml:"pull,omitempty" example:"{takes: 2s, fails: not found, times: 3}" doc:"How the image is pulled. Default: at once."`
 }
 
 // ProgramExit is how a program ends by itself.
@@ -89,6 +92,9 @@ func (v *validator) programs() {
 func (v *validator) program(at string, p Program) {
 	if _, err := path.Match(p.Image, ""); err != nil {
 		v.fail(at+".image", `a glob such as "*:broken"; a bracket needs its other half`, "invalid glob %q", p.Image)
+	}
+	if p.WritesTo != "" && !path.IsAbs(p.WritesTo) {
+		v.fail(at+".writesTo", "/"+p.WritesTo, "%q is no absolute path", p.WritesTo)
 	}
 	const without = "never is the default"
 	if p.Exits != nil {

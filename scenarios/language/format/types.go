@@ -156,15 +156,17 @@ type LoadLevel struct {
 
 // NodePool is a number of equal nodes, named PREFIX-1, PREFIX-2 and so on across all pools.
 type NodePool struct {
-	Count   int                `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"Number of nodes, 1 to 5000."`
-	Prefix  string             `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
-	Zone    string             `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
-	Labels  map[string]string  `yaml:"labels,omitempty" doc:"Additional node labels."`
-	CPU     notation.Quantity  `yaml:"cpu,omitempty" example:"4" doc:"CPUs of a node, which the requests of its Pods share. Only kube-scheduler looks at it. Default 32."`
-	Memory  notation.Quantity  `yaml:"memory,omitempty" example:"16Gi" doc:"Memory of a node. Only kube-scheduler looks at it. Default 256Gi."`
-	Kubelet string             `yaml:"kubelet,omitempty" enum:"kubelet,simple" example:"kubelet" doc:"Which kubelet runs the Pods of these nodes, as in kubernetes.kubelet, which is the default."`
-	Pods    int                `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
-	Draw    *notation.PoolDraw `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
+	Count      int                `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"Number of nodes, 1 to 5000."`
+	Prefix     string             `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
+	Zone       string             `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
+	Labels     map[string]string  `yaml:"labels,omitempty" doc:"Additional node labels."`
+	CPU        notation.Quantity  `yaml:"cpu,omitempty" example:"4" doc:"CPUs of a node, which the requests of its Pods share. Only kube-scheduler looks at it. Default 32."`
+	Memory     notation.Quantity  `yaml:"memory,omitempty" example:"16Gi" doc:"Memory of a node. Only kube-scheduler looks at it. Default 256Gi."`
+	Disk       notation.Quantity  `yaml:"disk,omitempty" example:"20Gi" doc:"Disk of a node, with upstream's kubelet: images, containers and volumes share it. Default 100Gi."`
+	Kubelet    string             `yaml:"kubelet,omitempty" enum:"kubelet,simple" example:"kubelet" doc:"Which kubelet runs the Pods of these nodes, as in kubernetes.kubelet, which is the default."`
+	StaticPods string             `yaml:"staticPods,omitempty" doc:"Manifests of Pods that are on each of the nodes, with upstream's kubelet: it runs them without the API server, in which it creates a mirror of each, NAME-NODE."`
+	Pods       int                `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
+	Draw       *notation.PoolDraw `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
 }
 
 // PodLife says how pods that match it start, run and end.

@@ -25,6 +25,7 @@ func (v *validator) cluster() {
 		total += pool.Count
 		v.labels(at+".labels", pool.Labels)
 		v.labelValue(at+".zone", pool.Zone)
+		v.pool(at, pool)
 	}
 	if total > nodesMax {
 		v.fail("spec.cluster.nodes", "fewer nodes", "%d nodes exceed the maximum of %d", total, nodesMax)

@@ -17,19 +17,22 @@ import (
 var nodeRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Node),
-		Doc: "Makes nodes fail, disconnect or recover, or changes their clocks.",
+		Doc: "Makes nodes fail, shut down, disconnect or recover, or changes their clocks.",
 		Example: `- node: {fail: node-1}
 - after: 2m
   node: {recover: node-1}
 # The kubelet cannot reach the API server, but its Pods keep running.
 - node: {partition: node-1}
 - node: {skew: node-1, behind: 45s}
+# Its kubelet stops the Pods first, for at most the shutdownGracePeriod of its configuration.
+- node: {shutdown: node-1}
 `,
 	},
 	Commands: []Command{{
-		Name: "node", Args: "fail|partition|recover NAME", About: "make a node lose power or its network, or recover",
+		Name: "node", Args: "fail|shutdown|partition|recover NAME",
+		About: "make a node lose power, shut down, lose its network, or recover",
 		Parse: parseNode,
-		Complete: []Completion{words("fail", "partition", "recover"), func(s Scene, _ []string) []string {
+		Complete: []Completion{words("fail", "shutdown", "partition", "recover"), func(s Scene, _ []string) []string {
 			var names []string
 			for _, node := range s.Objects(func(k *kinds.Kind) bool { return k.Resource == "nodes" }) {
 				names = append(names, strings.TrimPrefix(node, "node/"))
@@ -42,8 +45,9 @@ var nodeRow = Row{
 // Node is an operation on a node.
 type Node struct {
 	Fail      string             `yaml:"fail,omitempty" example:"node-3" doc:"Node that loses power: its kubelet sends no more requests, and its Pods do not change any more. Here and below, zone/NAME means all nodes of a zone."`
+	Shutdown  string             `yaml:"shutdown,omitempty" example:"node-3" doc:"Node that is shut down, with upstream's kubelet. If shutdownGracePeriod of its kubeletConfig is set, its kubelet stops the Pods first, by priority. Then the node loses power, until it recovers."`
 	Partition string             `yaml:"partition,omitempty" example:"zone/a" doc:"Node that is disconnected from the API server: its Pods keep running, but its kubelet cannot report them, and does not see writes."`
-	Recover   string             `yaml:"recover,omitempty" example:"node-3" doc:"Failed or disconnected node that recovers: its kubelet reports the node and its Pods, and catches up."`
+	Recover   string             `yaml:"recover,omitempty" example:"node-3" doc:"Failed, shut down or disconnected node that recovers: its kubelet reports the node and its Pods, and catches up. A shutdown that its kubelet still delays is canceled."`
 	Skew      string             `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on, and with it the times in its lease and its conditions."`
 	Ahead     *notation.Duration `yaml:"ahead,omitempty" example:"1m" doc:"With skew: how much the clock is ahead."`
 	Behind    *notation.Duration `yaml:"behind,omitempty" example:"1m" doc:"With skew: how much the clock is behind."`
@@ -61,7 +65,7 @@ const zonePrefix = "zone/"
 // what says what happens to which node or zone.
 func (n *Node) what() (what, target string) {
 	for _, field := range []struct{ what, target string }{
-		{"fail", n.Fail}, {"partition", n.Partition}, {"recover", n.Recover}, {"skew", n.Skew},
+		{"fail", n.Fail}, {"shutdown", n.Shutdown}, {"partition", n.Partition}, {"recover", n.Recover}, {"skew", n.Skew},
 	} {
 		if field.target != "" {
 			return field.what, field.target
@@ -84,7 +88,7 @@ func (n *Node) String() string {
 
 // Check implements format.Verb: the scenario must have the node or the zone.
 func (n *Node) Check(c *format.Checker) {
-	c.One(n, "name", "{fail: node-1}, or partition, recover or skew")
+	c.One(n, "name", "{fail: node-1}, or shutdown, partition, recover or skew")
 	what, target := n.what()
 	if target != "" && len(nodesOf(c.Scenario(), target)) == 0 {
 		var known []string
@@ -97,6 +101,7 @@ func (n *Node) Check(c *format.Checker) {
 		c.Fail(what, spelling.Among(target, known),
 			"unknown node %q", target)
 	}
+	n.checkShutdown(c)
 	switch hasSkew := n.Ahead != nil || n.Behind != nil; {
 	case n.Skew != "" && !hasSkew:
 		c.Fail("", "ahead: 1m", "skew needs ahead or behind")
@@ -104,6 +109,19 @@ func (n *Node) Check(c *format.Checker) {
 		c.Fail("behind", "remove one of them", "a clock is ahead or behind, not both")
 	case n.Skew == "" && hasSkew && target != "":
 		c.Fail("", "skew: "+target, "ahead and behind need skew")
+	}
+}
+
+// checkShutdown checks that upstream's kubelet runs on the nodes that are shut down.
+func (n *Node) checkShutdown(c *format.Checker) {
+	for _, name := range nodesOf(c.Scenario(), n.Shutdown) {
+		for _, node := range c.Scenario().Spec.Cluster.EachNode() {
+			if node.Name == name && !c.Scenario().RunsKubelet(node) {
+				c.Fail("shutdown", "fail: "+n.Shutdown+", or kubernetes: {kubelet: "+format.UpstreamKubelet+"}",
+					"the stand-in of the kubelet on %s does not stop Pods before a shutdown", name)
+				return
+			}
+		}
 	}
 }
 
@@ -129,6 +147,8 @@ func (n *Node) Do(_ context.Context, w World) error {
 	switch what {
 	case "fail":
 		w.Kubelets().Fail(names...)
+	case "shutdown":
+		w.Kubelets().Shutdown(names...)
 	case "partition":
 		w.Kubelets().Partition(names...)
 	case "recover":
@@ -153,6 +173,6 @@ func (n *Node) skew() time.Duration {
 func parseNode(args []string) (Verb, error) {
 	n := &Node{}
 	return n, choose(args, map[string]*string{
-		"fail": &n.Fail, "partition": &n.Partition, "recover": &n.Recover,
+		"fail": &n.Fail, "shutdown": &n.Shutdown, "partition": &n.Partition, "recover": &n.Recover,
 	})
 }

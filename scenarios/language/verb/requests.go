@@ -113,13 +113,17 @@ func creation(m manifest.Manifest, object runtime.Object) apiserver.Request {
 }
 
 // dryRun creates the manifests of a step without storing them, so that upstream's validation speaks. A step that
-// is meant to fail is left to the run.
-func dryRun(p Prospect, text string) error {
+// is meant to fail is left to the run. The text is that of the verb, or of one of its fields.
+func dryRun(p Prospect, text string, fields ...string) error {
 	st := p.Scenario.Spec.Steps[p.Step]
 	if st.Fails != "" {
 		return nil
 	}
-	manifests, err := manifest.Read(p.Scenario.Kinds(), p.Scenario.File, format.StepPath(p.Step)+"."+st.Verb.Keyword(), text)
+	at := format.StepPath(p.Step) + "." + st.Verb.Keyword()
+	for _, field := range fields {
+		at = source.Join(at, field)
+	}
+	manifests, err := manifest.Read(p.Scenario.Kinds(), p.Scenario.File, at, text)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type Row struct {
 // Table has the verbs in the order of the reference.
 var Table = []Row{
 	applyRow, createRow, patchRow, scaleRow, setImageRow, rolloutRow, deleteRow, evictRow, labelRow, annotateRow, sendRow, execRow,
-	controllerRow, podRow, imageRow, nodeRow, loadRow, editRow, faultRow,
+	controllerRow, podRow, imageRow, nodeRow, staticPodRow, loadRow, editRow, faultRow,
 	waitRow, noteRow, askRow, showRow, expectRow,
 }
 

@@ -54,15 +54,24 @@ type World interface {
 	Explain(field string) string
 }
 
-// Kubelets let nodes, Pods and images fail: those of the stand-in (package node), or upstream's. Fail, Partition, Recover and Skew may not
-// be called on the engine's goroutine, and the others must be.
+// Kubelets let nodes, Pods and images fail: those of the stand-in (package node), or upstream's. Fail, Shutdown, Partition, Recover and
+// Skew may not be called on the engine's goroutine, and InjectFault and InjectImageFault must be.
 type Kubelets interface {
 	Fail(nodes ...string)
+	Shutdown(nodes ...string)
 	Partition(nodes ...string)
 	Recover(nodes ...string)
 	Skew(ahead time.Duration, nodes ...string)
 	InjectFault(namespace, pod string, fault node.PodFault, exitCode int32, cause int64) error
 	InjectImageFault(glob string, fault node.PodFault, cause int64)
+	// WriteManifest and RemoveManifest change the folder with the manifests of static Pods of a node.
+	WriteManifest(node, pod, text string) error
+	RemoveManifest(node, pod string) error
+}
+
+// ManifestWriter is a verb that changes the folder of manifests of a node.
+type ManifestWriter interface {
+	WritesManifests() (node string)
 }
 
 // ClockSetter is a verb that can make the clocks of nodes wrong, which only the stand-in of the kubelet can do.

@@ -109,13 +109,17 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 		content.Wants = podWants
 		i.placed(content)
 		if text := i.failed(o); text != "" {
-			content.Note = text
+			content.Note, content.Holds = text, i.ranked(o)
 		}
+		i.shutsDown(content)
 	}
 	if len(answers) == 0 {
 		answers = append(answers, content)
 	}
 	if text := i.foreignPods(o); text != "" {
+		answers[0].Holds = append(answers[0].Holds, text)
+	}
+	if text := i.mirrors(o); text != "" {
 		answers[0].Holds = append(answers[0].Holds, text)
 	}
 	answers[0].Webhooks = i.calls(o)

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/reading/why/internal/lifecycle"
@@ -75,20 +76,60 @@ func (i *Instant) dues(p *corev1.Pod) (dues []Due) {
 }
 
 func (i *Instant) reasons(p *corev1.Pod) []lifecycle.Reason {
+	of := i.life(p)
+	return of.Reasons()
+}
+
+// shutsDown adds what the kubelet of a Pod does that lacks nothing yet, when it shuts its node down.
+func (i *Instant) shutsDown(a *Answer) {
+	p, ok := i.object(a.Object).(*corev1.Pod)
+	if !ok || i.dump != nil {
+		return
+	}
+	if of := i.life(p); of.ShutsDown() != nil {
+		a.Controller, a.Process, a.Due = controllers.KubeletName, controllers.KubeletProcess(p.Spec.NodeName), i.dues(p)
+		a.Holds = append(a.Holds, i.kubeletHolds(p)...)
+	}
+}
+
+// life is what is known about a Pod on its node.
+func (i *Instant) life(p *corev1.Pod) lifecycle.Pod {
 	epoch := i.rec.Epoch()
 	of := lifecycle.Pod{Pod: p, Zero: epoch}
 	of.Stopped = i.Process(controllers.KubeletProcess(p.Spec.NodeName)).State != Runs
 	if seq := i.started(controllers.KubeletProcess(p.Spec.NodeName)); seq != 0 {
 		of.Started = epoch.Add(i.rec.At(seq))
 	}
-	for _, seq := range i.facts[p.UID] {
+	for _, seq := range i.factsOf(p) {
 		if seq > i.seq {
 			break
 		}
 		record := i.rec.Record(seq)
 		of.Facts = append(of.Facts, lifecycle.Fact{At: epoch.Add(record.At), Container: record.Container})
 	}
-	return of.Reasons()
+	return of
+}
+
+// factsOf are the records about the containers of a Pod. Those of a mirror Pod are those of the static Pod.
+func (i *Instant) factsOf(p *corev1.Pod) []int64 {
+	if uid := p.Annotations[corev1.MirrorPodAnnotationKey]; uid != "" {
+		return i.facts[types.UID(uid)]
+	}
+	return i.facts[p.UID]
+}
+
+// mirrors says of a mirror Pod that its kubelet runs it; empty for another one.
+func (i *Instant) mirrors(o trace.Object) string {
+	p, ok := i.object(o).(*corev1.Pod)
+	if !ok || p.Annotations[corev1.MirrorPodAnnotationKey] == "" {
+		return ""
+	}
+	if p.DeletionTimestamp != nil {
+		return fmt.Sprintf("it is the mirror of a static Pod: its containers run on, and the kubelet of %s creates it again while its "+
+			"manifest is on the node", p.Spec.NodeName)
+	}
+	return fmt.Sprintf("it is the mirror of a static Pod: the kubelet of %s runs it while its manifest is on the node, whatever is done "+
+		"to the mirror in the API server", p.Spec.NodeName)
 }
 
 // podOf says what the kubelet of the Pod waits for that a workload waits for; empty without upstream's kubelets, and if that is part of a

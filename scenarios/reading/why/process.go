@@ -44,6 +44,8 @@ func (h *History) changed(record *trace.Record) {
 		switch {
 		case f.Effect == trace.EffectRestart:
 			h.note(record.Actor, change{record.Seq, Runs, "started again"})
+		case f.Effect == trace.EffectPowerOff:
+			h.note(record.Actor, change{record.Seq, Dead, "ended when its node lost power"})
 		case f.Has(trace.EffectCrash):
 			h.note(h.process(record.Actor), change{record.Seq, Dead, "crashed by fault " + f.Rule})
 		}

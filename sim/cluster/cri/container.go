@@ -244,6 +244,9 @@ func (r *Runtime) RemoveContainer(_ context.Context, id string) error {
 
 // removes removes a container and its own files. The caller holds the lock.
 func (r *Runtime) removes(id string) {
+	if c := r.containers.byID[id]; c != nil {
+		r.leaves(c)
+	}
 	if c := r.containers.byID[id]; c != nil && c.processes != nil {
 		c.end(time.Now(), exitKilled, reasonError)
 		_ = os.RemoveAll(r.onMachine(filepath.Join(containersFolder, id)))

@@ -21,6 +21,11 @@ type Program struct {
 	Exits *Exit
 	// Leaks is by how many bytes its memory grows each second. The kernel ends a container that reaches its limit.
 	Leaks int64
+	// Writes is how many bytes it writes each second, in the folder WritesTo of its container; empty for one that is in no volume.
+	Writes   int64
+	WritesTo string
+	// Forks is how many processes it starts each second. They end with it.
+	Forks int64
 	// Term is how long it runs after SIGTERM. IgnoresTerm makes it wait for SIGKILL.
 	Term        Range
 	IgnoresTerm bool

@@ -70,11 +70,13 @@ type Runtime struct {
 	changed func()
 	// memory are the folders of the node that stand for a tmpfs.
 	memory map[string]bool
+	// left is what containers that are gone have written to volumes, by folder of the node.
+	left map[string]uint64
 }
 
 // New returns the runtime of a node without a container.
 func New(options Options) *Runtime {
-	return &Runtime{options: options, pulls: map[string]int{}, memory: map[string]bool{}}
+	return &Runtime{options: options, pulls: map[string]int{}, memory: map[string]bool{}, left: map[string]uint64{}}
 }
 
 // id is a new identifier, of 64 hexadecimal digits as containerd's.

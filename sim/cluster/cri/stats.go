@@ -10,8 +10,8 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// stats are those of a container that runs.
-func (c *container) stats(now time.Time) *runtimeapi.ContainerStats {
+// stats are those of a container that runs. The caller holds the lock.
+func (r *Runtime) stats(c *container, now time.Time) *runtimeapi.ContainerStats {
 	at := now.UnixNano()
 	value := func(n uint64) *runtimeapi.UInt64Value { return &runtimeapi.UInt64Value{Value: n} }
 	memory := uint64(c.memory(now))
@@ -19,11 +19,9 @@ func (c *container) stats(now time.Time) *runtimeapi.ContainerStats {
 		Attributes: &runtimeapi.ContainerAttributes{
 			Id: c.id, Metadata: c.config.Metadata, Labels: c.config.Labels, Annotations: c.config.Annotations,
 		},
-		Cpu:    &runtimeapi.CpuUsage{Timestamp: at, UsageCoreNanoSeconds: value(0), UsageNanoCores: value(0)},
-		Memory: &runtimeapi.MemoryUsage{Timestamp: at, WorkingSetBytes: value(memory), UsageBytes: value(memory), RssBytes: value(memory)},
-		WritableLayer: &runtimeapi.FilesystemUsage{
-			Timestamp: at, FsId: &runtimeapi.FilesystemIdentifier{Mountpoint: "/"}, UsedBytes: value(0), InodesUsed: value(0),
-		},
+		Cpu:           &runtimeapi.CpuUsage{Timestamp: at, UsageCoreNanoSeconds: value(0), UsageNanoCores: value(0)},
+		Memory:        &runtimeapi.MemoryUsage{Timestamp: at, WorkingSetBytes: value(memory), UsageBytes: value(memory), RssBytes: value(memory)},
+		WritableLayer: r.filesystem(c, now),
 	}
 }
 
@@ -35,7 +33,7 @@ func (r *Runtime) ContainerStats(_ context.Context, id string) (*runtimeapi.Cont
 	if c == nil {
 		return nil, errNoContainer
 	}
-	return c.stats(time.Now()), nil
+	return r.stats(c, time.Now()), nil
 }
 
 // ListContainerStats implements RuntimeService.
@@ -50,7 +48,7 @@ func (r *Runtime) ListContainerStats(
 		if c.runs(now) && (filter.GetId() == "" || filter.GetId() == c.id) &&
 			(filter.GetPodSandboxId() == "" || filter.GetPodSandboxId() == c.sandbox) &&
 			matches(c.config.Labels, filter.GetLabelSelector()) {
-			list = append(list, c.stats(now))
+			list = append(list, r.stats(c, now))
 		}
 	})
 	return list, err
@@ -74,7 +72,7 @@ func (r *Runtime) podStats(s *sandbox) *runtimeapi.PodSandboxStats {
 	var memory uint64
 	for _, c := range r.containersOf(s.id) {
 		if c.runs(now) {
-			linux.Containers = append(linux.Containers, c.stats(now))
+			linux.Containers = append(linux.Containers, r.stats(c, now))
 			memory += uint64(c.memory(now))
 		}
 	}
@@ -133,7 +131,7 @@ func (r *Runtime) Used(uid string) map[string]corev1.ResourceList {
 		if s := r.sandboxes.byID[c.sandbox]; s == nil || s.config.GetMetadata().GetUid() != uid || !c.runs(now) {
 			return
 		}
-		stats := c.stats(now)
+		stats := r.stats(c, now)
 		used[c.config.GetMetadata().GetName()] = corev1.ResourceList{
 			corev1.ResourceCPU: *resource.NewScaledQuantity(int64(stats.GetCpu().GetUsageNanoCores().GetValue()), resource.Nano),
 			corev1.ResourceMemory: *resource.NewQuantity(

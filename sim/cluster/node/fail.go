@@ -15,6 +15,15 @@ import (
 // has happened, so it must not be called on the engine's goroutine.
 func (k *Kubelets) Fail(names ...string) { k.stop("fail|", names, false) }
 
+// Shutdown does nothing: the stand-in stops no Pods before a shutdown, and validation has refused it.
+func (k *Kubelets) Shutdown(...string) {}
+
+// WriteManifest does nothing: the stand-in has no static Pods, and validation has refused it.
+func (k *Kubelets) WriteManifest(_, _, _ string) error { return nil }
+
+// RemoveManifest does nothing, as WriteManifest.
+func (k *Kubelets) RemoveManifest(_, _ string) error { return nil }
+
 // Partition disconnects nodes from the API server: their pods keep running, but their kubelets neither send anything
 // nor receive what is written in the meantime. It waits as Fail does.
 func (k *Kubelets) Partition(names ...string) { k.stop("partition|", names, true) }

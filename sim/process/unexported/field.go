@@ -15,3 +15,24 @@ func Field[T any](pointer any, name string) *T {
 	}
 	return (*T)(field.Addr().UnsafePointer())
 }
+
+// Replace replaces an unexported field, of a type func() (I, error) whose interface I is not exported either. What f returns must
+// implement I.
+func Replace(pointer any, name string, f func() (any, error)) {
+	field := reflect.ValueOf(pointer).Elem().FieldByName(name)
+	if !field.IsValid() || field.Kind() != reflect.Func || field.Type().NumIn() != 0 || field.Type().NumOut() != 2 {
+		panic(fmt.Sprintf("unexported: %T has no function %s", pointer, name))
+	}
+	of := field.Type()
+	made := reflect.MakeFunc(of, func([]reflect.Value) []reflect.Value {
+		value, err := f()
+		out := []reflect.Value{reflect.Zero(of.Out(0)), reflect.Zero(of.Out(1))}
+		if err != nil {
+			out[1] = reflect.ValueOf(err).Convert(of.Out(1))
+		} else {
+			out[0] = reflect.ValueOf(value).Convert(of.Out(0))
+		}
+		return out
+	})
+	reflect.NewAt(of, field.Addr().UnsafePointer()).Elem().Set(made)
+}

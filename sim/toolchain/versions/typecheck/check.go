@@ -160,6 +160,11 @@ func (c *checker) checkLinknames() {
 	for _, place := range slices.Sorted(maps.Keys(c.linknames)) {
 		link := c.linknames[place]
 		dot := strings.LastIndex(link.target, ".")
+		method := strings.Index(link.target, ".(*")
+		if method >= 0 {
+			c.checkMethod(place, link, link.target[:method], link.target[method+len(".(*"):])
+			continue
+		}
 		if dot < 0 || link.local == nil || !strings.Contains(link.target[:dot], "/") || !strings.Contains(link.target[:dot], ".") {
 			continue // of Go's own packages, or the name that another package reaches
 		}
@@ -176,15 +181,43 @@ func (c *checker) checkLinknames() {
 	}
 }
 
+// checkMethod looks for a method, T).M of a package, that a linkname reaches as a function.
+func (c *checker) checkMethod(place string, link linkname, of, name string) {
+	receiver, method, _ := strings.Cut(name, ").")
+	if target := c.packages[of]; target != nil && link.local != nil {
+		if t := target.Scope().Lookup(receiver); t != nil {
+			ours, ok := link.local.Type().(*types.Signature)
+			theirs, _, _ := types.LookupFieldOrMethod(t.Type(), true, target, method)
+			if f, isMethod := theirs.(*types.Func); ok && isMethod && ours.Params().Len() == f.Signature().Params().Len()+1 {
+				return
+			}
+		}
+	}
+	c.problems = append(c.problems, fmt.Sprintf("%s: linkname: package %s has no method %s of %s", place, of, method, receiver))
+}
+
 // fits reports whether a variable of one type may stand for one of another. A type of an internal package cannot be named, so a
 // struct with the same fields stands for it.
 func fits(ours, theirs types.Type) bool {
 	if types.Identical(ours, theirs) {
 		return true
 	}
-	if a, ok := ours.(*types.Pointer); ok {
+	switch a := ours.(type) {
+	case *types.Basic: // unsafe.Pointer stands for a pointer to what cannot be named
+		_, ok := theirs.(*types.Pointer)
+		return ok && a.Kind() == types.UnsafePointer
+	case *types.Pointer:
 		b, ok := theirs.(*types.Pointer)
 		return ok && fits(a.Elem(), b.Elem())
+	case *types.Slice:
+		b, ok := theirs.(*types.Slice)
+		return ok && fits(a.Elem(), b.Elem())
+	case *types.Chan:
+		b, ok := theirs.(*types.Chan)
+		return ok && a.Dir() == b.Dir() && fits(a.Elem(), b.Elem())
+	case *types.Signature:
+		b, ok := theirs.(*types.Signature)
+		return ok && fitsAll(a.Params(), b.Params()) && fitsAll(a.Results(), b.Results())
 	}
 	a, ok := ours.Underlying().(*types.Struct)
 	b, both := theirs.Underlying().(*types.Struct)
@@ -193,6 +226,19 @@ func fits(ours, theirs types.Type) bool {
 	}
 	for i := range a.NumFields() {
 		if a.Field(i).Name() != b.Field(i).Name() || !types.Identical(a.Field(i).Type(), b.Field(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// fitsAll reports whether each of some parameters fits.
+func fitsAll(ours, theirs *types.Tuple) bool {
+	if ours.Len() != theirs.Len() {
+		return false
+	}
+	for i := range ours.Len() {
+		if !fits(ours.At(i).Type(), theirs.At(i).Type()) {
 			return false
 		}
 	}

@@ -61,15 +61,18 @@ func (p *Pod) counts(at time.Time) bool { return !p.Stopped && !at.Before(p.Star
 
 // Reasons are what the kubelet of a Pod waits for, the most important one first. There are none if the status says nothing.
 func (p *Pod) Reasons() []Reason {
+	var reasons []Reason
+	if s := p.ShutsDown(); s != nil {
+		reasons = append(reasons, s)
+	}
 	if p.DeletionTimestamp != nil {
-		return p.stops()
+		return append(reasons, p.stops()...)
 	}
 	for n := range p.Spec.InitContainers {
 		if reasons := p.initial(n); len(reasons) > 0 {
 			return reasons
 		}
 	}
-	var reasons []Reason
 	for n := range p.Spec.Containers {
 		if r := p.reason(&p.Spec.Containers[n], false); r != nil {
 			reasons = append(reasons, r)

@@ -1,0 +1,4 @@
+package kubelet
+
+// DiskSize is the size of the disk of a node by default, in bytes.
+const DiskSize uint64 = 100 << 30
