@@ -29,7 +29,7 @@ func TestAKubeletThatExitsStartsAgain(t *testing.T) {
 	var exited, again time.Duration
 	for _, r := range records {
 		switch {
-		case r.Log != nil && r.Log.Exit() == "exited with code 7" && r.Actor == KubeletProcess("a"):
+		case r.Log != nil && r.Log.Exit() == "exited with code 7" && r.Actor == KubeletActor("a"):
 			exited = r.At
 		case r.Fault != nil && r.Fault.Effect == trace.EffectRestart && r.Actor == KubeletProcess("a"):
 			again = r.At

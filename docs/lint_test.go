@@ -139,6 +139,8 @@ var bans = []ban{
 			"scenarios/serving/address.go":                    "the validity of a certificate, outside the bubble",
 			"scenarios/serving/world.go":                      "the date that clients have, outside the bubble",
 			"controllers/kubelet/rest.go":                     "the loops of a kubelet, inside the bubble",
+			"controllers/kubelet/manifests.go":                "a loop of a kubelet, inside the bubble",
+			"controllers/kubelet/logind.go":                   "how long a node delays a shutdown, inside the bubble",
 			"sim/cluster/oci":                                 "programs in containers, inside the bubble",
 			"sim/cluster/cri":                                 "a container runtime, inside the bubble",
 			"controllers/kubelet/machine.go":                  "the machine of a node, inside the bubble",

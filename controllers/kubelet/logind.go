@@ -120,7 +120,18 @@ func (l *Logind) proceed(s *preparation) {
 	off()
 }
 
-// bus is the connection of a kubelet to logind, as upstream's manager of shutdowns has it.
+// inhibitor is what upstream's manager of shutdowns calls: its interface dbusInhibiter, which it does not export.
+type inhibitor interface {
+	CurrentInhibitDelay() (time.Duration, error)
+	InhibitShutdown() (systemd.InhibitLock, error)
+	ReleaseInhibitLock(lock systemd.InhibitLock) error
+	ReloadLogindConf() error
+	MonitorShutdown(logger klog.Logger) (<-chan bool, error)
+	OverrideInhibitDelay(delay time.Duration) error
+	Close() error
+}
+
+// bus is the connection of a kubelet to logind.
 type bus struct {
 	logind  *Logind
 	signals chan bool
@@ -145,7 +156,7 @@ func (l *Logind) connect(ctx context.Context) *bus {
 // inhibitDelayKey precedes the value in the file that OverrideInhibitDelay writes.
 const inhibitDelayKey = "InhibitDelayMaxSec="
 
-// CurrentInhibitDelay implements upstream's dbusInhibiter, as do the other methods of bus.
+// CurrentInhibitDelay implements inhibitor, as do the other methods of bus.
 func (b *bus) CurrentInhibitDelay() (time.Duration, error) {
 	b.logind.mu.Lock()
 	defer b.logind.mu.Unlock()
@@ -215,5 +226,5 @@ func (b *bus) Close() error {
 // shutdown does not ask for one.
 func addLogind(ctx context.Context, k *kubelet.Kubelet, logind *Logind) {
 	manager := *unexported.Field[nodeshutdown.Manager](k, "shutdownManager")
-	unexported.Replace(manager, "newDBusConn", func() (any, error) { return logind.connect(ctx), nil })
+	unexported.Replace(manager, "newDBusConn", func() (any, error) { return inhibitor(logind.connect(ctx)), nil })
 }

@@ -75,7 +75,8 @@ func (m ownerlessMounter) GetMetrics() (*volume.Metrics, error) {
 		return nil, err
 	}
 	return &volume.Metrics{
-		Time: metav1.Now(), Used: resource.NewQuantity(used, resource.BinarySI), InodesUsed: resource.NewQuantity(files, resource.DecimalSI),
+		Time: metav1.Now(), Used: resource.NewQuantity(used, resource.BinarySI),
+		InodesUsed: resource.NewQuantity(files, resource.DecimalSI),
 	}, nil
 }
 

@@ -119,7 +119,7 @@ func TestReportIsBounded(t *testing.T) {
 // TestEncodeRoundTrip loads every verb's example, writes the scenario and loads it again.
 func TestEncodeRoundTrip(t *testing.T) {
 	text := strings.Replace(smallest, "spec: {title: Smallest, steps: []}", "spec:\n  title: All\n"+
-		"  cluster: {pods: [{ready: 0s}], heartbeat: 0s, nodes: [{count: 1}, {count: 1, prefix: real, kubelet: kubelet}]}\n  seed: 0\n  steps:\n", 1)
+		"  cluster: {pods: [{ready: 0s}], heartbeat: 0s, nodes: [{count: 1, kubelet: kubelet}, {count: 1, prefix: simple}]}\n  seed: 0\n  steps:\n", 1)
 	for _, row := range verb.All {
 		text += indented(row.Example)
 	}

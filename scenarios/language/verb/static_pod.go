@@ -52,7 +52,8 @@ func (s *StaticPod) Check(c *format.Checker) {
 	var known []string
 	for _, node := range c.Scenario().Spec.Cluster.EachNode() {
 		if node.Name == s.Node && !c.Scenario().RunsKubelet(node) {
-			c.Fail("node", "kubernetes: {kubelet: "+format.UpstreamKubelet+"}", "the stand-in of the kubelet on %s has no static Pods", s.Node)
+			c.Fail("node", "kubernetes: {kubelet: "+format.UpstreamKubelet+"}",
+				"the stand-in of the kubelet on %s has no static Pods", s.Node)
 			return
 		}
 		known = append(known, node.Name)
