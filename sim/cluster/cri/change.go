@@ -17,14 +17,15 @@ func (r *Runtime) change() {
 	}
 }
 
-// IsSteady reports whether what the containers use stays as it is until one changes: no program takes more memory every second or prints, and none
-// is in Go, which may write files at any time.
+// IsSteady reports whether what the containers use stays as it is until one changes: no program takes more memory or processes every second,
+// or prints, none is in Go, which may write files at any time, and none has written to a disk, since a kubelet measures volumes later.
 func (r *Runtime) IsSteady() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now, steady := time.Now(), true
+	now, steady := time.Now(), len(r.left) == 0
 	r.containers.all(func(c *container) {
-		if c.runs(now) && (c.processes != nil || c.program.Leaks != 0 || len(c.program.Prints) > 0) {
+		grows := c.processes != nil || c.program.Leaks != 0 || c.program.Forks != 0 || len(c.program.Prints) > 0
+		if c.runs(now) && grows || c.program.Writes != 0 {
 			steady = false
 		}
 	})

@@ -19,8 +19,10 @@ func (r *Runtime) stats(c *container, now time.Time) *runtimeapi.ContainerStats 
 		Attributes: &runtimeapi.ContainerAttributes{
 			Id: c.id, Metadata: c.config.Metadata, Labels: c.config.Labels, Annotations: c.config.Annotations,
 		},
-		Cpu:           &runtimeapi.CpuUsage{Timestamp: at, UsageCoreNanoSeconds: value(0), UsageNanoCores: value(0)},
-		Memory:        &runtimeapi.MemoryUsage{Timestamp: at, WorkingSetBytes: value(memory), UsageBytes: value(memory), RssBytes: value(memory)},
+		Cpu: &runtimeapi.CpuUsage{Timestamp: at, UsageCoreNanoSeconds: value(0), UsageNanoCores: value(0)},
+		Memory: &runtimeapi.MemoryUsage{
+			Timestamp: at, WorkingSetBytes: value(memory), UsageBytes: value(memory), RssBytes: value(memory),
+		},
 		WritableLayer: r.filesystem(c, now),
 	}
 }
