@@ -32,6 +32,8 @@ var borders = []ban{
 		map[string]string{
 			"sim/trace/file/input":                        "is the border",
 			"sim/cluster/oci/files.go":                    "the files of a container, below a folder of its own",
+			"controllers/kubelet/logind.go":               "a file in the folder of a node",
+			"controllers/kubelet/volume.go":               "measures a volume in the folder of a node, and reads no file",
 			"scenarios/cli/sandbox/sandbox_linux.go":      "names folders to the kernel, and reads none",
 			"scenarios/cli/sandbox/temporary.go":          "counts what a process of this command keeps in its folder, and reads no file",
 			"scenarios/explore/builds/build.go":           "lists the folders of PATH for builds of other versions, and opens no file",
@@ -59,8 +61,6 @@ var borders = []ban{
 			"controllers/kubelets.go":                     "a temporary folder with a random name, for the nodes",
 			"controllers/kubelet/machine.go":              "a node's part of that folder",
 			"controllers/kubelet/files.go":                "a volume in the folder of a node",
-			"controllers/kubelet/logind.go":               "a file in the folder of a node",
-			"controllers/kubelet/volume.go":               "a volume in the folder of a node",
 			"controllers/kubelet_manifests.go":            "a file in the folder of a node",
 			"sim/cluster/cri/process.go":                  "the files of a container in the folder of a node",
 			"sim/cluster/oci/files.go":                    "the files of a container in the folder of a node",
