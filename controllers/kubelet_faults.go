@@ -29,7 +29,10 @@ func (c *Processes) NodeFaults(cause func() int64) (faults NodeFaults, ok bool) 
 func (f NodeFaults) Fail(names ...string) {
 	for _, name := range names {
 		_ = f.control.Crash(KubeletProcess(name), 0, f.cause) // each node has this process
-		f.control.sim.Engine.Call("power off|"+name, f.control.kubelets.runtimes[name].PowerOff)
+		f.control.sim.Engine.Call("power off|"+name, func() {
+			f.control.kubelets.runtimes[name].PowerOff()
+			f.control.kubelets.powerOff(name)
+		})
 	}
 }
 

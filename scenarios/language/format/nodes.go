@@ -20,6 +20,8 @@ type Node struct {
 	Pods int
 	// Kubelet is that of the pool, empty for the scenario's.
 	Kubelet string
+	// Devices are how many it has of each resource.
+	Devices map[string]int
 }
 
 // Zone is the zone of the node, "" if it has none.
@@ -33,7 +35,7 @@ func (c Cluster) EachNode() []Node {
 		for range pool.Count {
 			count[pool.Prefix]++
 			n := Node{Name: fmt.Sprintf("%s-%d", pool.Prefix, count[pool.Prefix]), Labels: map[string]string{}, Pods: pool.Pods,
-				CPU: string(pool.CPU), Memory: string(pool.Memory), Kubelet: pool.Kubelet}
+				CPU: string(pool.CPU), Memory: string(pool.Memory), Kubelet: pool.Kubelet, Devices: pool.Devices}
 			maps.Copy(n.Labels, pool.Labels)
 			if pool.Zone != "" {
 				n.Labels[corev1.LabelTopologyZone] = pool.Zone

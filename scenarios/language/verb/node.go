@@ -2,6 +2,8 @@ package verb
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +26,8 @@ var nodeRow = Row{
 # The kubelet cannot reach the API server, but its Pods keep running.
 - node: {partition: node-1}
 - node: {skew: node-1, behind: 45s}
+# Of the devices of the node, two remain healthy.
+- node: {devices: node-1, healthy: {example.com/gpu: 2}}
 `,
 	},
 	Commands: []Command{{
@@ -47,6 +51,8 @@ type Node struct {
 	Skew      string             `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on, and with it the times in its lease and its conditions."`
 	Ahead     *notation.Duration `yaml:"ahead,omitempty" example:"1m" doc:"With skew: how much the clock is ahead."`
 	Behind    *notation.Duration `yaml:"behind,omitempty" example:"1m" doc:"With skew: how much the clock is behind."`
+	Devices   string             `yaml:"devices,omitempty" example:"node-3" doc:"Node of whose devices some become unhealthy, or healthy again."`
+	Healthy   map[string]int     `yaml:"healthy,omitempty" example:"{example.com/gpu: 2}" doc:"With devices: how many are healthy, by resource."`
 }
 
 // Keyword implements format.Verb.
@@ -62,6 +68,7 @@ const zonePrefix = "zone/"
 func (n *Node) what() (what, target string) {
 	for _, field := range []struct{ what, target string }{
 		{"fail", n.Fail}, {"partition", n.Partition}, {"recover", n.Recover}, {"skew", n.Skew},
+		{"devices", n.Devices},
 	} {
 		if field.target != "" {
 			return field.what, field.target
@@ -78,13 +85,17 @@ func (n *Node) String() string {
 		return what + " " + target + " " + n.Ahead.String() + " ahead"
 	case n.Behind != nil:
 		return what + " " + target + " " + n.Behind.String() + " behind"
+	case len(n.Healthy) > 0:
+		for _, resource := range slices.Sorted(maps.Keys(n.Healthy)) {
+			target += fmt.Sprintf(" %s: %d healthy", resource, n.Healthy[resource])
+		}
 	}
 	return what + " " + target
 }
 
 // Check implements format.Verb: the scenario must have the node or the zone.
 func (n *Node) Check(c *format.Checker) {
-	c.One(n, "name", "{fail: node-1}, or partition, recover or skew")
+	c.One(n, "name", "{fail: node-1}, or partition, recover, skew or devices")
 	what, target := n.what()
 	if target != "" && len(nodesOf(c.Scenario(), target)) == 0 {
 		var known []string
@@ -97,6 +108,7 @@ func (n *Node) Check(c *format.Checker) {
 		c.Fail(what, spelling.Among(target, known),
 			"unknown node %q", target)
 	}
+	n.checkDevices(c)
 	switch hasSkew := n.Ahead != nil || n.Behind != nil; {
 	case n.Skew != "" && !hasSkew:
 		c.Fail("", "ahead: 1m", "skew needs ahead or behind")
@@ -104,6 +116,28 @@ func (n *Node) Check(c *format.Checker) {
 		c.Fail("behind", "remove one of them", "a clock is ahead or behind, not both")
 	case n.Skew == "" && hasSkew && target != "":
 		c.Fail("", "skew: "+target, "ahead and behind need skew")
+	}
+}
+
+// checkDevices checks that the nodes have the devices.
+func (n *Node) checkDevices(c *format.Checker) {
+	if (n.Devices == "") != (len(n.Healthy) == 0) {
+		c.Fail("", "{devices: node-1, healthy: {example.com/gpu: 2}}", "devices and healthy need each other")
+		return
+	}
+	has := map[string]int{}
+	for _, node := range c.Scenario().Spec.Cluster.EachNode() {
+		if slices.Contains(nodesOf(c.Scenario(), n.Devices), node.Name) {
+			maps.Copy(has, node.Devices)
+		}
+	}
+	for _, resource := range slices.Sorted(maps.Keys(n.Healthy)) {
+		switch count := n.Healthy[resource]; {
+		case has[resource] == 0:
+			c.Fail("healthy", spelling.Among(resource, slices.Sorted(maps.Keys(has))), "%s has no device of %q", n.Devices, resource)
+		case count < 0 || count > has[resource]:
+			c.Fail("healthy", fmt.Sprintf("0 to %d", has[resource]), "%s has %d devices of %s", n.Devices, has[resource], resource)
+		}
 	}
 }
 
@@ -135,6 +169,10 @@ func (n *Node) Do(_ context.Context, w World) error {
 		w.Kubelets().Recover(names...)
 	case "skew":
 		w.Kubelets().Skew(n.skew(), names...)
+	case "devices":
+		for _, resource := range slices.Sorted(maps.Keys(n.Healthy)) {
+			w.Kubelets().SetHealthy(resource, n.Healthy[resource], names...)
+		}
 	}
 	return nil
 }

@@ -54,13 +54,15 @@ type World interface {
 	Explain(field string) string
 }
 
-// Kubelets let nodes, Pods and images fail: those of the stand-in (package node), or upstream's. Fail, Partition, Recover and Skew may not
-// be called on the engine's goroutine, and the others must be.
+// Kubelets let nodes, Pods and images fail: those of the stand-in (package node), or upstream's. The last two must
+// be called on the engine's goroutine, and the others may not be.
 type Kubelets interface {
 	Fail(nodes ...string)
 	Partition(nodes ...string)
 	Recover(nodes ...string)
 	Skew(ahead time.Duration, nodes ...string)
+	// SetHealthy makes so many devices of a resource healthy.
+	SetHealthy(resource string, count int, nodes ...string)
 	InjectFault(namespace, pod string, fault node.PodFault, exitCode int32, cause int64) error
 	InjectImageFault(glob string, fault node.PodFault, cause int64)
 }
