@@ -27,7 +27,7 @@ const pluginPeriod = time.Second
 // registersAfter is how long after its start a kubelet finds its plugins. On a machine, it has read its CSINode by then, since the start
 // takes processor time: a driver that registers before makes upstream's kubelet delete the CSINode, as that of another node with this
 // name.
-const registersAfter = pluginPeriod / 2
+const registersAfter = 100 * time.Millisecond
 
 // plugins is upstream's manager of plugins without the watcher of files (inotify), over which no virtual time passes: the sockets of the
 // node's plugins are there when the kubelet starts. What finds out that a plugin is not registered, asks it and registers it is upstream's.

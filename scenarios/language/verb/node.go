@@ -26,8 +26,6 @@ var nodeRow = Row{
 # The kubelet cannot reach the API server, but its Pods keep running.
 - node: {partition: node-1}
 - node: {skew: node-1, behind: 45s}
-# Of the devices of the node, two remain healthy.
-- node: {devices: node-1, healthy: {example.com/gpu: 2}}
 `,
 	},
 	Commands: []Command{{
@@ -121,18 +119,24 @@ func (n *Node) Check(c *format.Checker) {
 
 // checkDevices checks that the nodes have the devices.
 func (n *Node) checkDevices(c *format.Checker) {
-	if (n.Devices == "") != (len(n.Healthy) == 0) {
+	_, target := n.what()
+	if target != "" && (n.Devices == "") != (len(n.Healthy) == 0) {
 		c.Fail("", "{devices: node-1, healthy: {example.com/gpu: 2}}", "devices and healthy need each other")
 		return
 	}
-	has := map[string]int{}
+	nodes, has := nodesOf(c.Scenario(), n.Devices), map[string]int{}
 	for _, node := range c.Scenario().Spec.Cluster.EachNode() {
-		if slices.Contains(nodesOf(c.Scenario(), n.Devices), node.Name) {
+		if slices.Contains(nodes, node.Name) {
 			maps.Copy(has, node.Devices)
 		}
 	}
+	if len(nodes) == 0 {
+		return
+	}
 	for _, resource := range slices.Sorted(maps.Keys(n.Healthy)) {
 		switch count := n.Healthy[resource]; {
+		case len(has) == 0:
+			c.Fail("healthy", fmt.Sprintf("devices: {%s: 2} in its pool of nodes", resource), "%s has no devices", n.Devices)
 		case has[resource] == 0:
 			c.Fail("healthy", spelling.Among(resource, slices.Sorted(maps.Keys(has))), "%s has no device of %q", n.Devices, resource)
 		case count < 0 || count > has[resource]:

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-helpers/storage/ephemeral"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -103,7 +104,11 @@ func (i *Instant) attachHold(p *corev1.Pod, pv *corev1.PersistentVolume) string 
 	case elsewhere != nil:
 		return i.detachHold(p, pv, elsewhere)
 	}
-	return fmt.Sprintf("%s is not attached to %s: there is no VolumeAttachment yet", pv.Name, p.Spec.NodeName)
+	text := fmt.Sprintf("%s is not attached to %s: there is no VolumeAttachment yet", pv.Name, p.Spec.NodeName)
+	if _, works := (world{i}).Process(names.PersistentVolumeAttachDetachController); !works && i.dump == nil {
+		text += ", and " + names.PersistentVolumeAttachDetachController + ", which writes it, does not run"
+	}
+	return text
 }
 
 // isReported reports whether a node says that a volume is attached to it: its kubelet waits for that.
