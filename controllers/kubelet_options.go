@@ -7,8 +7,8 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/csi"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/dra"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/dra"
 	"github.com/kubestep/kubestep/sim/network"
 )
 

@@ -16,16 +16,16 @@ import (
 	"k8s.io/mount-utils"
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/csi"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/device"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/dra"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/device"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/dra"
 )
 
 // nodePlugins are the plugins of the kubelet of a node, which run beside it: they continue when it crashes.
 type nodePlugins struct {
-	sockets *plugin.Sockets
-	calls   *plugin.Calls
+	sockets *plugins.Sockets
+	calls   *plugins.Calls
 	mounts  *mount.FakeMounter
 	// devices are the device plugins, by resource.
 	devices map[string]*device.Plugin
@@ -42,12 +42,12 @@ func (c *Processes) addPlugins(k *kubelets, node KubeletNode) {
 	actor := pluginActor(node.Name)
 	k.servers[actor] = node.Name
 	n := &nodePlugins{
-		sockets: &plugin.Sockets{
+		sockets: &plugins.Sockets{
 			Go:      func(f func()) { c.sim.Go(actor, func(context.Context) { f() }) },
 			Context: c.sim.Context(),
 		},
-		calls: &plugin.Calls{
-			Seed: c.sim.Seed(), Server: node.Name, Notice: plugin.Recorded(c.sim.Recorder, KubeletActor(node.Name)),
+		calls: &plugins.Calls{
+			Seed: c.sim.Seed(), Server: node.Name, Notice: plugins.Recorded(c.sim.Recorder, KubeletActor(node.Name)),
 		},
 		mounts: mount.NewFakeMounter(nil), devices: map[string]*device.Plugin{},
 	}

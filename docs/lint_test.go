@@ -140,6 +140,7 @@ var bans = []ban{
 			"scenarios/serving/world.go":                      "the date that clients have, outside the bubble",
 			"controllers/kubelet/rest.go":                     "the loops of a kubelet, inside the bubble",
 			"sim/cluster/oci":                                 "programs in containers, inside the bubble",
+			"sim/cluster/plugins":                             "calls to plugins, inside the bubble",
 			"sim/cluster/cri":                                 "a container runtime, inside the bubble",
 			"controllers/kubelet/machine.go":                  "the machine of a node, inside the bubble",
 			"controllers/kubelet/server.go":                   "the age of a log, inside the bubble",

@@ -9,7 +9,7 @@
 //	                   there are those of WriteMachine
 //	network            connections to the addresses of Pods reach the programs in their containers
 //	os.Exit            ends the simulation with an error
-//	plugins            CSI drivers, device plugins and drivers for dynamic resource allocation, as data (sim/cluster/plugin), which
+//	plugins            CSI drivers, device plugins and drivers for dynamic resource allocation, as data (sim/cluster/plugins), which
 //	                   upstream's clients call by gRPC over connections in memory. No socket is a file, so nothing watches for one:
 //	                   upstream's manager of plugins knows them from its start (file plugins.go)
 //	its own server     listens nowhere: who is outside of the simulation asks it by a function call (Kubelet.Answer)

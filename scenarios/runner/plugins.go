@@ -2,9 +2,9 @@ package runner
 
 import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/csi"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/dra"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/dra"
 )
 
 // csiDrivers are the CSI drivers of a scenario.
@@ -32,7 +32,7 @@ func draDrivers(s *format.Scenario) (drivers []dra.Driver) {
 }
 
 // callOf is a call of the scenario for a plugin.
-func callOf(c *format.PluginCall) (call plugin.Call) {
+func callOf(c *format.PluginCall) (call plugins.Call) {
 	if c == nil {
 		return call
 	}

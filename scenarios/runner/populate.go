@@ -22,7 +22,7 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/binder"
 	"github.com/kubestep/kubestep/sim/cluster/controlplane"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
 	"github.com/kubestep/kubestep/sim/cluster/program"
 	"github.com/kubestep/kubestep/sim/cluster/provisioner"
 	"github.com/kubestep/kubestep/sim/network"

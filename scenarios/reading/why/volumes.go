@@ -25,7 +25,8 @@ const outOfService = corev1.TaintNodeOutOfService
 // volumeHolds say what the volumes and claims of a Pod wait for, none of whose containers has started.
 func (i *Instant) volumeHolds(p *corev1.Pod) (holds []string) {
 	started := func(s corev1.ContainerStatus) bool { return s.ContainerID != "" }
-	if p.DeletionTimestamp != nil || slices.ContainsFunc(slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses), started) {
+	containers := slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses)
+	if p.DeletionTimestamp != nil || slices.ContainsFunc(containers, started) {
 		return nil
 	}
 	for n := range p.Spec.Volumes {
@@ -57,7 +58,8 @@ func (i *Instant) volumeHold(p *corev1.Pod, v *corev1.Volume) string {
 	default:
 		return ""
 	}
-	pvc, ok := i.object(trace.Object{Resource: "persistentvolumeclaims", Namespace: p.Namespace, Name: claim}).(*corev1.PersistentVolumeClaim)
+	o := trace.Object{Resource: "persistentvolumeclaims", Namespace: p.Namespace, Name: claim}
+	pvc, ok := i.object(o).(*corev1.PersistentVolumeClaim)
 	if !ok || pvc.Spec.VolumeName == "" {
 		return ""
 	}
@@ -97,7 +99,8 @@ func (i *Instant) attachHold(p *corev1.Pod, pv *corev1.PersistentVolume) string 
 	case here != nil && here.Status.Attached:
 		return ""
 	case here != nil && here.Status.AttachError != nil:
-		return fmt.Sprintf("%s cannot attach %s to %s: %s", pv.Spec.CSI.Driver, pv.Name, here.Spec.NodeName, here.Status.AttachError.Message)
+		return fmt.Sprintf("%s cannot attach %s to %s: %s", pv.Spec.CSI.Driver, pv.Name, here.Spec.NodeName,
+			here.Status.AttachError.Message)
 	case here != nil:
 		return fmt.Sprintf("%s has been attaching %s to %s since %s", pv.Spec.CSI.Driver, pv.Name, here.Spec.NodeName,
 			i.time(i.madeAt(trace.Object{Resource: "volumeattachments.storage.k8s.io", Name: here.Name}, here.CreationTimestamp.Time)))

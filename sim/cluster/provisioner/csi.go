@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-helpers/storage/volume"
 
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -80,7 +80,7 @@ func (p *Provisioner) isAttached(name string) bool {
 }
 
 // call makes a call to the controller of a driver.
-func (p *Provisioner) call(driver csi.Driver, method string, call plugin.Call, name string, then func(error)) {
+func (p *Provisioner) call(driver csi.Driver, method string, call plugins.Call, name string, then func(error)) {
 	takes, end := p.calls.Begin(call, trace.Call{
 		Object: trace.Object{Resource: volumes.Resource, Name: name}, Plugin: driver.Name, Method: method,
 	})

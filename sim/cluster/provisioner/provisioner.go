@@ -7,7 +7,7 @@
 // object of a volume until then, whoever deletes it.
 //
 // The volumes are directories on a node (hostPath), as those of the provisioners of minikube and of
-// rancher/local-path-provisioner. Nothing attaches or mounts them. It also creates the volumes of CSI drivers (package plugin/csi), for
+// rancher/local-path-provisioner. Nothing attaches or mounts them. It also creates the volumes of CSI drivers (package plugins/csi), for
 // the StorageClasses that name one, and calls their controllers for that.
 package provisioner
 
@@ -26,8 +26,8 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 )
@@ -55,7 +55,7 @@ type Provisioner struct {
 	sim *sim.Simulation
 	// drivers are the CSI drivers, by name, and calls are those to their controllers.
 	drivers map[string]csi.Driver
-	calls   *plugin.Calls
+	calls   *plugins.Calls
 	// busy holds the claims and volumes in work.
 	busy map[types.UID]bool
 }
@@ -64,7 +64,7 @@ type Provisioner struct {
 func Start(s *sim.Simulation, drivers ...csi.Driver) {
 	p := &Provisioner{
 		sim: s, busy: map[types.UID]bool{}, drivers: map[string]csi.Driver{},
-		calls: &plugin.Calls{Seed: s.Seed(), Server: Actor, Notice: plugin.Recorded(s.Recorder, Actor)},
+		calls: &plugins.Calls{Seed: s.Seed(), Server: Actor, Notice: plugins.Recorded(s.Recorder, Actor)},
 	}
 	for _, d := range drivers {
 		p.drivers[d.Name] = d

@@ -15,8 +15,8 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
-	"github.com/kubestep/kubestep/sim/cluster/plugin/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -172,8 +172,8 @@ func TestDelete(t *testing.T) {
 // TestDriver: the volumes of a CSI driver are created and deleted by calls, and are on no node.
 func TestDriver(t *testing.T) {
 	driver := csi.Driver{
-		Name: "disk.example.com", CreateVolume: plugin.Call{Takes: cri.Range{Min: time.Minute, Max: time.Minute}, Fails: "no space", Times: 1},
-		DeleteVolume: plugin.Call{Fails: "busy", Times: 1},
+		Name: "disk.example.com", CreateVolume: plugins.Call{Takes: cri.Range{Min: time.Minute, Max: time.Minute}, Fails: "no space", Times: 1},
+		DeleteVolume: plugins.Call{Fails: "busy", Times: 1},
 	}
 	play(t, func(w *world) {
 		Start(w.Simulation, driver)

@@ -2,7 +2,7 @@
 package dra
 
 import (
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
 )
 
 // Driver is a driver for dynamic resource allocation. Its calls have the names of the kubelet's API.
@@ -10,5 +10,5 @@ type Driver struct {
 	// Name is that in ResourceSlices and DeviceClasses.
 	Name string
 
-	NodePrepareResources, NodeUnprepareResources plugin.Call
+	NodePrepareResources, NodeUnprepareResources plugins.Call
 }

@@ -15,7 +15,7 @@ import (
 	registrationv1 "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 	"k8s.io/mount-utils"
 
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -23,7 +23,7 @@ import (
 type Node struct {
 	Name string
 	// Calls are those of all plugins of the node.
-	Calls *plugin.Calls
+	Calls *plugins.Calls
 	// Mounts are the mounts of the node.
 	Mounts mount.Interface
 	// Bind makes containers find the content of a volume of a driver where it is mounted; Unbind ends that.
@@ -34,7 +34,7 @@ type Node struct {
 }
 
 // Serve starts the node service of a driver, which registers at the kubelet of its node.
-func (d Driver) Serve(sockets *plugin.Sockets, node Node) {
+func (d Driver) Serve(sockets *plugins.Sockets, node Node) {
 	sockets.Register(&registrationv1.PluginInfo{
 		Type: registrationv1.CSIPlugin, Name: d.Name, SupportedVersions: []string{"1.12.0"},
 	}, func(server grpc.ServiceRegistrar) {
@@ -73,7 +73,7 @@ func (s *nodeService) NodeGetCapabilities(
 }
 
 // call makes a call that is about a volume, and perhaps about a Pod, whose uid is in the target path.
-func (s *nodeService) call(ctx context.Context, method string, call plugin.Call, volume, target string) error {
+func (s *nodeService) call(ctx context.Context, method string, call plugins.Call, volume, target string) error {
 	what := trace.Call{Plugin: s.driver.Name, Method: method, Object: trace.Object{Resource: "persistentvolumes", Name: volume}}
 	if name := s.node.VolumeOf(s.driver.Name, volume); name != "" {
 		what.Name = name

@@ -17,7 +17,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -44,7 +44,7 @@ var (
 type attacher struct {
 	sim     *sim.Simulation
 	drivers map[string]Driver
-	calls   *plugin.Calls
+	calls   *plugins.Calls
 	// busy are the VolumeAttachments in work, and failed counts their failures in a row.
 	busy   map[string]bool
 	failed map[string]int
@@ -58,7 +58,7 @@ func Start(s *sim.Simulation, drivers []Driver) {
 	}
 	a := &attacher{
 		sim: s, drivers: map[string]Driver{}, busy: map[string]bool{}, failed: map[string]int{},
-		calls: &plugin.Calls{Seed: s.Seed(), Server: AttacherActor, Notice: plugin.Recorded(s.Recorder, AttacherActor)},
+		calls: &plugins.Calls{Seed: s.Seed(), Server: AttacherActor, Notice: plugins.Recorded(s.Recorder, AttacherActor)},
 	}
 	for _, d := range drivers {
 		a.drivers[d.Name] = d
@@ -201,7 +201,7 @@ func (a *attacher) what(driver Driver, method string, va *storagev1.VolumeAttach
 }
 
 // call makes a call.
-func (a *attacher) call(call plugin.Call, what trace.Call, then func(error)) {
+func (a *attacher) call(call plugins.Call, what trace.Call, then func(error)) {
 	takes, end := a.calls.Begin(call, what)
 	a.after(what.Method+"|"+what.Name, takes, func() {
 		err := end(nil)
@@ -215,7 +215,10 @@ func (a *attacher) call(call plugin.Call, what trace.Call, then func(error)) {
 // elsewhere is the error of a driver whose volume is attached to another node and may be attached to one only.
 func (a *attacher) elsewhere(va *storagev1.VolumeAttachment) error {
 	pv := a.volume(volumeName(va))
-	if pv == nil || slices.Contains(pv.Spec.AccessModes, corev1.ReadWriteMany) || slices.Contains(pv.Spec.AccessModes, corev1.ReadOnlyMany) {
+	if pv == nil {
+		return nil
+	}
+	if modes := pv.Spec.AccessModes; slices.Contains(modes, corev1.ReadWriteMany) || slices.Contains(modes, corev1.ReadOnlyMany) {
 		return nil
 	}
 	for _, object := range a.sim.State.List(attachments.GroupResource(), "") {

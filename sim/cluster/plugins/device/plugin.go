@@ -16,7 +16,7 @@ import (
 	devicev1beta1 "k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1"
 	registrationv1 "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
 )
 
 // Plugin is the device plugin of a resource on one node.
@@ -37,7 +37,7 @@ func New(resource string, count int) *Plugin {
 }
 
 // Serve starts the plugin, which registers at the kubelet of its node.
-func (p *Plugin) Serve(sockets *plugin.Sockets) {
+func (p *Plugin) Serve(sockets *plugins.Sockets) {
 	sockets.Register(&registrationv1.PluginInfo{
 		Type: registrationv1.DevicePlugin, Name: p.resource, SupportedVersions: []string{devicev1beta1.Version},
 	}, func(server grpc.ServiceRegistrar) { devicev1beta1.RegisterDevicePluginServer(server, p) })

@@ -1,6 +1,6 @@
 //go:build linux && !kubernetes_before_1_37
 
-package plugin
+package plugins
 
 import (
 	"context"

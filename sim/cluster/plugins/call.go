@@ -1,7 +1,7 @@
-// Package plugin has what the plugins of kubelets share: calls as data, and sockets in memory on which a kubelet, upstream's, calls the
+// Package plugins has what the plugins of kubelets share: calls as data, and sockets in memory on which a kubelet, upstream's, calls the
 // plugins of its node by gRPC. The packages below it are the plugins: drivers for volumes (csi), device plugins, and drivers for
 // dynamic resource allocation.
-package plugin
+package plugins
 
 import (
 	"context"

@@ -4,7 +4,7 @@
 package csi
 
 import (
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
 )
 
 // Driver is a CSI driver. Its calls have the names of the specification.
@@ -14,8 +14,8 @@ type Driver struct {
 	// MaxVolumesPerNode is how many volumes a node can have; 0 means that there is no limit.
 	MaxVolumesPerNode int
 
-	CreateVolume, DeleteVolume                         plugin.Call
-	ControllerPublishVolume, ControllerUnpublishVolume plugin.Call
-	NodeStageVolume, NodeUnstageVolume                 plugin.Call
-	NodePublishVolume, NodeUnpublishVolume             plugin.Call
+	CreateVolume, DeleteVolume                         plugins.Call
+	ControllerPublishVolume, ControllerUnpublishVolume plugins.Call
+	NodeStageVolume, NodeUnstageVolume                 plugins.Call
+	NodePublishVolume, NodeUnpublishVolume             plugins.Call
 }

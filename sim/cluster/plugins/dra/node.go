@@ -11,20 +11,20 @@ import (
 	drav1 "k8s.io/kubelet/pkg/apis/dra/v1"
 	registrationv1 "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Node is what a driver needs of a node.
 type Node struct {
 	// Calls are those of all plugins of the node.
-	Calls *plugin.Calls
+	Calls *plugins.Calls
 	// Claim returns a ResourceClaim; nil if there is none.
 	Claim func(namespace, name string) *resourcev1.ResourceClaim
 }
 
 // Serve starts a driver on a node, where it registers at the kubelet.
-func (d Driver) Serve(sockets *plugin.Sockets, node Node) {
+func (d Driver) Serve(sockets *plugins.Sockets, node Node) {
 	sockets.Register(&registrationv1.PluginInfo{
 		Type: registrationv1.DRAPlugin, Name: d.Name, SupportedVersions: []string{drav1.DRAPluginService},
 	}, func(server grpc.ServiceRegistrar) {
@@ -40,7 +40,7 @@ type nodeService struct {
 }
 
 // call makes a call that is about a claim.
-func (s *nodeService) call(ctx context.Context, method string, call plugin.Call, claim *drav1.Claim) error {
+func (s *nodeService) call(ctx context.Context, method string, call plugins.Call, claim *drav1.Claim) error {
 	return s.node.Calls.Do(ctx, call, trace.Call{
 		Object: trace.Object{Resource: "resourceclaims.resource.k8s.io", Namespace: claim.GetNamespace(), Name: claim.GetName()},
 		Plugin: s.driver.Name, Method: method,

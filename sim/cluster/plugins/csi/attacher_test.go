@@ -16,7 +16,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
-	"github.com/kubestep/kubestep/sim/cluster/plugin"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -122,7 +122,7 @@ func remove(node string) func(w *world) {
 }
 
 // lasting is a call that takes a while.
-func lasting(d time.Duration) plugin.Call { return plugin.Call{Takes: cri.Range{Min: d, Max: d}} }
+func lasting(d time.Duration) plugins.Call { return plugins.Call{Takes: cri.Range{Min: d, Max: d}} }
 
 func TestAttach(t *testing.T) {
 	play(t, Driver{ControllerPublishVolume: lasting(2 * time.Second), ControllerUnpublishVolume: lasting(4 * time.Second)},
@@ -150,7 +150,7 @@ func TestAttach(t *testing.T) {
 
 func TestAttachFails(t *testing.T) {
 	const message = "rpc error: code = Internal desc = no slot"
-	play(t, Driver{ControllerPublishVolume: plugin.Call{Fails: "no slot", Times: 2}}, map[time.Duration]func(w *world){
+	play(t, Driver{ControllerPublishVolume: plugins.Call{Fails: "no slot", Times: 2}}, map[time.Duration]func(w *world){
 		time.Second:             attach("node-1"),
 		1900 * time.Millisecond: is("node-1", "id of node-1, "+message),
 		3 * time.Second:         is("node-1", "id of node-1, "+message), // after another second
