@@ -30,7 +30,10 @@ func (f NodeFaults) Fail(names ...string) {
 	for _, name := range names {
 		f.control.kubelets.logind[name].Reset()
 		_ = f.control.Crash(KubeletProcess(name), 0, f.cause) // each node has this process
-		f.control.sim.Engine.Call("power off|"+name, f.control.kubelets.runtimes[name].PowerOff)
+		f.control.sim.Engine.Call("power off|"+name, func() {
+			f.control.kubelets.runtimes[name].PowerOff()
+			f.control.kubelets.powerOff(name)
+		})
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/dra"
 	"github.com/kubestep/kubestep/sim/network"
 )
 
@@ -32,6 +34,10 @@ type KubeletOptions struct {
 	// LooksAtLeases reports whether the client of a watch of Leases looks at renewals. Until one does, kubelets leave them out; nil means that
 	// they never do.
 	LooksAtLeases func(*network.Stream) bool
+	// CSIDrivers are the drivers for volumes, which have a node service on each node.
+	CSIDrivers []csi.Driver
+	// DRADrivers are the drivers for dynamic resource allocation, on each node.
+	DRADrivers []dra.Driver
 	// Restless makes the loops of idle kubelets run, as upstream's do (kubelet.Options).
 	Restless bool
 }
@@ -49,6 +55,8 @@ type KubeletNode struct {
 	StaticPods []StaticPod
 	// Pods is how many Pods it takes; 0 for what the configuration says.
 	Pods int
+	// Devices are how many it has of each resource of a device plugin.
+	Devices map[string]int
 }
 
 // StaticPod is a Pod that a kubelet runs because its manifest is on the node.

@@ -54,6 +54,11 @@ type kubelets struct {
 	renewals *renewals
 	// network connects the Pods.
 	network *podnetwork.Network
+
+	// plugins are those of the nodes, by node; none without plugins.
+	plugins map[string]*nodePlugins
+	// csi is for the volumes of drivers; nil without drivers.
+	csi *kubelet.CSI
 }
 
 // RunsKubelets reports whether this program runs upstream's kubelet.
@@ -70,7 +75,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		runtimes: map[string]*cri.Runtime{}, logind: map[string]*kubelet.Logind{},
 		manifests: map[string]*kubelet.Manifests{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
 		nodes: map[string]string{}, servers: map[string]string{}, network: podnetwork.New(c.sim),
-		fronts: map[string]func(context.Context) (net.Conn, error){}, renewals: &renewals{},
+		fronts: map[string]func(context.Context) (net.Conn, error){}, renewals: &renewals{}, plugins: map[string]*nodePlugins{},
 	}
 	c.kubelets = k
 	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
@@ -107,6 +112,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 			Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
 		})
 		k.logind[node.Name] = kubelet.NewLogind()
+		c.addPlugins(k, node)
 		k.network.Add(podnetwork.Node{Name: node.Name, Address: node.Address, Runtime: k.runtimes[node.Name]})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
 		c.launch[name] = func(p *process) error {
@@ -146,7 +152,7 @@ func (c *Processes) startKubelet(p *process, k *kubelets, node KubeletNode, logg
 func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, node KubeletNode) error {
 	engine.Sleep(p.ctx, 1+time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name)%uint64(startStagger)))
 	client, err := kubernetes.NewForConfig(&rest.Config{
-		Host: host, Transport: p.mortal(c.sim.RoundTripper(p.actor(KubeletName))), QPS: unlimited, UserAgent: KubeletName,
+		Host: host, Transport: p.mortal(k.holding(c.sim.RoundTripper(p.actor(KubeletName)))), QPS: unlimited, UserAgent: KubeletName,
 	})
 	if err != nil {
 		return err
@@ -155,12 +161,19 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 	if node.Pods > 0 {
 		config.MaxPods = int32(node.Pods)
 	}
-	running, err := kubelet.New(ctx, kubelet.Options{
+	made := kubelet.Options{
 		Node: node.Name, Address: node.Address, Labels: node.Labels, Taints: node.Taints, CPUs: node.CPUs, Memory: node.Memory,
 		Disk: node.Disk, Config: config, Client: client, HeartbeatClient: c.heartbeats(p, client), EventClient: client,
-		Runtime: k.runtimes[node.Name].For(p.leave, kubelet.NoPlugins()), Logind: k.logind[node.Name], Manifests: k.manifests[node.Name],
-		Restless: k.options.Restless,
-	})
+		Logind: k.logind[node.Name], Manifests: k.manifests[node.Name], Restless: k.options.Restless,
+	}
+	if plugins := k.plugins[node.Name]; plugins != nil {
+		made.Plugins, made.CSI, made.Mounts = plugins.sockets.Registry(), k.csi, plugins.mounts
+		made.Devices = len(node.Devices) > 0 || len(k.options.DRADrivers) > 0
+		made.Runtime = k.runtimes[node.Name].For(p.leave, func() {})
+	} else {
+		made.Runtime = k.runtimes[node.Name].For(p.leave, kubelet.NoPlugins())
+	}
+	running, err := kubelet.New(ctx, made)
 	if err != nil {
 		return err
 	}
@@ -246,6 +259,10 @@ func (k *kubelets) dial(ctx context.Context, network, address string) (net.Conn,
 			return conn, true, err
 		}
 		return nil, false, nil
+	}
+	if network == "unix" {
+		conn, err := k.dialPlugin(ctx, address)
+		return conn, true, err
 	}
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {

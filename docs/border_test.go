@@ -62,6 +62,7 @@ var borders = []ban{
 			"controllers/kubelet/machine.go":              "a node's part of that folder",
 			"controllers/kubelet/files.go":                "a volume in the folder of a node",
 			"controllers/kubelet_manifests.go":            "a file in the folder of a node",
+			"sim/cluster/plugins/csi/node.go":             "the mount points of volumes in the folder of a node",
 			"sim/cluster/cri/process.go":                  "the files of a container in the folder of a node",
 			"sim/cluster/oci/files.go":                    "the files of a container in the folder of a node",
 			"sim/cluster/cri/container.go":                "a log in the folder of a node",

@@ -142,6 +142,7 @@ var bans = []ban{
 			"controllers/kubelet/manifests.go":                "a loop of a kubelet, inside the bubble",
 			"controllers/kubelet/logind.go":                   "how long a node delays a shutdown, inside the bubble",
 			"sim/cluster/oci":                                 "programs in containers, inside the bubble",
+			"sim/cluster/plugins":                             "calls to plugins, inside the bubble",
 			"sim/cluster/cri":                                 "a container runtime, inside the bubble",
 			"controllers/kubelet/machine.go":                  "the machine of a node, inside the bubble",
 			"controllers/kubelet/server.go":                   "the age of a log, inside the bubble",

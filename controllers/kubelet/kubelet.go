@@ -55,6 +55,13 @@ type Options struct {
 	Logind *Logind
 	// Manifests is the folder with the manifests of static Pods; nil if the kubelet looks for none.
 	Manifests *Manifests
+	// Plugins are the sockets at which plugins of the node register; nil for none.
+	Plugins []string
+	// Devices means that plugins have devices: they allocate them, or prepare them for claims.
+	Devices bool
+	// CSI is for the volumes of CSI drivers, and Mounts are what is mounted on the node; nil without such drivers.
+	CSI    *CSI
+	Mounts mount.Interface
 	// Restless makes the loops of the kubelet run while it has nothing to do, as upstream's do.
 	Restless bool
 }
@@ -95,15 +102,20 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		RemoteRuntimeService: o.Runtime, RemoteImageService: o.Runtime.Images(),
 		CAdvisorInterface: &hardware{node: o.Node, cpus: o.CPUs, memory: o.Memory, disk: o.Disk, runtime: o.Runtime},
 		OSInterface:       container.RealOS{},
-		ContainerManager:  withoutCgroups{cm.NewStubContainerManager(), kept, o.Disk},
-		VolumePlugins:     volumePlugins(o.Runtime.Runtime),
+		VolumePlugins:     o.volumePlugins(),
 		OOMAdjuster:       oom.NewFakeOOMAdjuster(),
-		Mounter:           mount.NewFakeMounter(nil), Subpather: &subpaths{},
+		Mounter:           o.Mounts, Subpather: &subpaths{},
 		HostUtil:                  &hostFiles{FakeHostUtil: hostutil.NewFakeHostUtil(nil)},
 		PodStartupLatencyTracker:  util.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: util.NewNodeStartupLatencyTracker(klog.FromContext(ctx)),
 		TracerProvider:            nooptrace.NewTracerProvider(),
 		Recorder:                  out.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: component, Host: o.Node}),
+	}
+	if out.with.ContainerManager, err = o.containerManager(ctx, withoutCgroups{cm.NewStubContainerManager(), kept, o.Disk}); err != nil {
+		return nil, err
+	}
+	if o.Mounts == nil {
+		out.with.Mounter = mount.NewFakeMounter(nil)
 	}
 	address := net.ParseIP(o.Address)
 	if address == nil {
@@ -126,6 +138,9 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 	}
 	if len(periods(config)) > 0 {
 		addLogind(ctx, out.upstream, o.Logind)
+	}
+	if o.Plugins != nil {
+		addPlugins(out.upstream, out.with.Recorder, o)
 	}
 	if !o.Restless {
 		addRest(ctx, out.upstream, o.Runtime)

@@ -23,6 +23,15 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
+// volumePlugins are those of a kubelet.
+func (o Options) volumePlugins() []volume.VolumePlugin {
+	all := volumePlugins(o.Runtime.Runtime)
+	if o.CSI != nil {
+		all = append(all, o.CSI.plugins(o.Node)...)
+	}
+	return all
+}
+
 // volumePlugins are upstream's for the volumes that need nothing but files.
 func volumePlugins(runtime *cri.Runtime) (all []volume.VolumePlugin) {
 	for _, plugin := range emptydir.ProbeVolumePlugins() {

@@ -75,6 +75,11 @@ func (b bothKubelets) Skew(by time.Duration, names ...string) {
 	b.each(names, func(k verb.Kubelets, names []string) { k.Skew(by, names...) })
 }
 
+// SetHealthy implements verb.Kubelets.
+func (b bothKubelets) SetHealthy(resource string, count int, names ...string) {
+	b.each(names, func(k verb.Kubelets, names []string) { k.SetHealthy(resource, count, names...) })
+}
+
 // InjectFault implements verb.Kubelets.
 func (b bothKubelets) InjectFault(namespace, name string, fault node.PodFault, exitCode int32, cause int64) error {
 	object, found := b.run.sim.State.Get(corev1.Resource("pods"), namespace, name)

@@ -103,7 +103,9 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &controllers.KubeletOptions{Config: config, PodAddress: r.kubelets.NextAddress}
+	out := &controllers.KubeletOptions{
+		Config: config, PodAddress: r.kubelets.NextAddress, CSIDrivers: csiDrivers(s), DRADrivers: draDrivers(s),
+	}
 	if r.isLong() {
 		out.LooksAtLeases = r.looksAtLeases
 	}
@@ -111,7 +113,9 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 		if !s.RunsKubelet(n) {
 			continue
 		}
-		made := controllers.KubeletNode{Name: n.Name, Address: r.kubelets.NextHost(), Labels: n.Labels, Pods: n.Pods}
+		made := controllers.KubeletNode{
+			Name: n.Name, Address: r.kubelets.NextHost(), Labels: n.Labels, Pods: n.Pods, Devices: n.Devices,
+		}
 		cpu, memory := resource.MustParse(cmp.Or(n.CPU, node.DefaultCPU)), resource.MustParse(cmp.Or(n.Memory, node.DefaultMemory))
 		made.CPUs, made.Memory = int(cpu.Value()), uint64(memory.Value())
 		if n.Disk != "" {

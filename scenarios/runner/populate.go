@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/binder"
 	"github.com/kubestep/kubestep/sim/cluster/controlplane"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
 	"github.com/kubestep/kubestep/sim/cluster/program"
 	"github.com/kubestep/kubestep/sim/cluster/provisioner"
 	"github.com/kubestep/kubestep/sim/network"
@@ -53,7 +54,8 @@ func (r *run) populate() error {
 	if cluster := r.scenario.Spec.Kubernetes; cluster.Scheduler == format.SimpleScheduler {
 		binder.Start(r.sim)
 	}
-	provisioner.Start(r.sim)
+	provisioner.Start(r.sim, csiDrivers(r.scenario)...)
+	csi.Start(r.sim, csiDrivers(r.scenario))
 	program.Start(r.sim)
 	if err := r.startMetrics(); err != nil {
 		return err

@@ -31,6 +31,7 @@ var recordKinds = []kindOf{
 	{KindEvent, func(r *Record) bool { return r.Event != nil }, describeEvent},
 	{KindWebhook, func(r *Record) bool { return r.Webhook != nil }, describeWebhook},
 	{KindContainer, func(r *Record) bool { return r.Container != nil }, describeContainer},
+	{KindCall, func(r *Record) bool { return r.Call != nil }, describeCall},
 	{KindFault, func(r *Record) bool { return r.Fault != nil }, func(row *Row, r *Record) { describeFault(row, r.Fault) }},
 	{KindAction, func(r *Record) bool { return r.Action != nil }, func(row *Row, r *Record) { describeAction(row, r.Action) }},
 	{KindCheck, func(r *Record) bool { return r.Check != nil }, func(row *Row, r *Record) { describeCheck(row, r.Check) }},

@@ -33,6 +33,8 @@ const (
 	// KindContainer is what upstream's kubelet, or the container runtime of its node, did with a container: the result of a probe, a
 	// signal.
 	KindContainer Kind = "container"
+	// KindCall is a call of upstream's kubelet to a plugin of its node, such as a CSI driver.
+	KindCall Kind = "call"
 	// KindFault is a fault that the scenario causes.
 	KindFault Kind = "fault"
 	// KindAction is a step of the scenario.
@@ -77,6 +79,7 @@ type Record struct {
 	Event     *Event         `json:"event,omitempty"`
 	Webhook   *review.Review `json:"webhook,omitempty"`
 	Container *Container     `json:"container,omitempty"`
+	Call      *Call          `json:"call,omitempty"`
 	Fault     *Fault         `json:"fault,omitempty"`
 	Action    *Action        `json:"action,omitempty"`
 	Check     *Check         `json:"check,omitempty"`

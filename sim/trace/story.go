@@ -1,7 +1,8 @@
 package trace
 
 // IsStory reports whether a record says what happened and why. The others only pass it on: watch events, additions to
-// queues, timers, reads, ends of syncs, log lines without an error, results of probes that leave a container as it is.
+// queues, timers, reads, ends of syncs, log lines without an error, results of probes that leave a container as it is,
+// calls to plugins that begin or take no time.
 func IsStory(record *Record) bool {
 	switch {
 	case record.Watch != nil:
@@ -14,7 +15,7 @@ func IsStory(record *Record) bool {
 		return record.Log.Level < 0
 	case record.Event != nil:
 		return record.Event.Type != "Normal" || !echoes[record.Event.Reason]
-	case record.Container != nil:
+	case record.Container != nil, record.Call != nil:
 		return !record.Background
 	case record.Request != nil:
 		return record.Request.Code >= 400 || !reads(record.Request)

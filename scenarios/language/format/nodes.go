@@ -24,6 +24,8 @@ type Node struct {
 	Pods int
 	// Kubelet is that of the pool, empty for the scenario's.
 	Kubelet string
+	// Devices are how many it has of each resource.
+	Devices map[string]int
 }
 
 // Zone is the zone of the node, "" if it has none.
@@ -38,7 +40,7 @@ func (c Cluster) EachNode() []Node {
 			count[pool.Prefix]++
 			n := Node{Name: fmt.Sprintf("%s-%d", pool.Prefix, count[pool.Prefix]), Labels: map[string]string{}, Pods: pool.Pods,
 				CPU: string(pool.CPU), Memory: string(pool.Memory), Disk: string(pool.Disk), StaticPods: pool.StaticPods,
-				Kubelet: pool.Kubelet}
+				Kubelet: pool.Kubelet, Devices: pool.Devices}
 			maps.Copy(n.Labels, pool.Labels)
 			if pool.Zone != "" {
 				n.Labels[corev1.LabelTopologyZone] = pool.Zone

@@ -98,10 +98,12 @@ type LeaderElection struct {
 
 // Cluster is the simulation that the controllers act on.
 type Cluster struct {
-	Nodes    []NodePool `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
-	Pods     []PodLife  `yaml:"pods,omitempty" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
-	Programs []Program  `yaml:"programs,omitempty" example:"[{image: 'web:v2', exits: {after: 10s, code: 1}}]" doc:"What runs in the containers of images, for kubernetes.kubelet: kubelet. The first program that matches an image runs; without one, a container listens at once, answers each request with 200, and runs until it is stopped."`
-	Latency  Latency    `yaml:"latency,omitempty" doc:"Latency of requests and watch events."`
+	Nodes      []NodePool  `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
+	Pods       []PodLife   `yaml:"pods,omitempty" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
+	Programs   []Program   `yaml:"programs,omitempty" example:"[{image: 'web:v2', exits: {after: 10s, code: 1}}]" doc:"What runs in the containers of images, for kubernetes.kubelet: kubelet. The first program that matches an image runs; without one, a container listens at once, answers each request with 200, and runs until it is stopped."`
+	CSIDrivers []CSIDriver `yaml:"csiDrivers,omitempty" example:"[{name: disk.example.com, controllerPublishVolume: {takes: 2s}}]" doc:"CSI drivers, for kubernetes.kubelet: kubelet. They create, attach and mount volumes."`
+	DRADrivers []DRADriver `yaml:"draDrivers,omitempty" example:"[{name: gpu.example.com, nodePrepareResources: {takes: 2s}}]" doc:"Drivers for dynamic resource allocation, for kubernetes.kubelet: kubelet. They prepare the devices of ResourceClaims on nodes. Their ResourceSlices are objects."`
+	Latency    Latency     `yaml:"latency,omitempty" doc:"Latency of requests and watch events."`
 	// Authorization is in the form of kube-apiserver's AuthorizationConfiguration, which calls it a mode, too.
 	Authorization Authorization `yaml:"authorization,omitempty" example:"{mode: RBAC}" doc:"Whether the API server asks for roles."`
 	// ServiceSubnet is kubeadm's networking.serviceSubnet.
@@ -166,6 +168,7 @@ type NodePool struct {
 	Kubelet    string             `yaml:"kubelet,omitempty" enum:"kubelet,simple" example:"kubelet" doc:"Which kubelet runs the Pods of these nodes, as in kubernetes.kubelet, which is the default."`
 	StaticPods string             `yaml:"staticPods,omitempty" doc:"Manifests of Pods that are on each of the nodes, with upstream's kubelet: it runs them without the API server, in which it creates a mirror of each, NAME-NODE."`
 	Pods       int                `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
+	Devices    map[string]int     `yaml:"devices,omitempty" example:"{example.com/gpu: 4}" doc:"Devices of a node, by the resource of their device plugin. They need upstream's kubelet."`
 	Draw       *notation.PoolDraw `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
 }
 

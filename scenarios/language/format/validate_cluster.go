@@ -35,6 +35,7 @@ func (v *validator) cluster() {
 	}
 	v.reachable(c.Pods)
 	v.programs()
+	v.plugins()
 	v.loads(c.Load)
 	v.metrics(c.Metrics)
 	if definition.IsFiles(c.Definitions) {

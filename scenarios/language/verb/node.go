@@ -2,6 +2,8 @@ package verb
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +53,8 @@ type Node struct {
 	Skew      string             `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on, and with it the times in its lease and its conditions."`
 	Ahead     *notation.Duration `yaml:"ahead,omitempty" example:"1m" doc:"With skew: how much the clock is ahead."`
 	Behind    *notation.Duration `yaml:"behind,omitempty" example:"1m" doc:"With skew: how much the clock is behind."`
+	Devices   string             `yaml:"devices,omitempty" example:"node-3" doc:"Node of whose devices some become unhealthy, or healthy again."`
+	Healthy   map[string]int     `yaml:"healthy,omitempty" example:"{example.com/gpu: 2}" doc:"With devices: how many are healthy, by resource."`
 }
 
 // Keyword implements format.Verb.
@@ -66,6 +70,7 @@ const zonePrefix = "zone/"
 func (n *Node) what() (what, target string) {
 	for _, field := range []struct{ what, target string }{
 		{"fail", n.Fail}, {"shutdown", n.Shutdown}, {"partition", n.Partition}, {"recover", n.Recover}, {"skew", n.Skew},
+		{"devices", n.Devices},
 	} {
 		if field.target != "" {
 			return field.what, field.target
@@ -82,13 +87,17 @@ func (n *Node) String() string {
 		return what + " " + target + " " + n.Ahead.String() + " ahead"
 	case n.Behind != nil:
 		return what + " " + target + " " + n.Behind.String() + " behind"
+	case len(n.Healthy) > 0:
+		for _, resource := range slices.Sorted(maps.Keys(n.Healthy)) {
+			target += fmt.Sprintf(" %s: %d healthy", resource, n.Healthy[resource])
+		}
 	}
 	return what + " " + target
 }
 
 // Check implements format.Verb: the scenario must have the node or the zone.
 func (n *Node) Check(c *format.Checker) {
-	c.One(n, "name", "{fail: node-1}, or shutdown, partition, recover or skew")
+	c.One(n, "name", "{fail: node-1}, or shutdown, partition, recover, skew or devices")
 	what, target := n.what()
 	if target != "" && len(nodesOf(c.Scenario(), target)) == 0 {
 		var known []string
@@ -102,6 +111,7 @@ func (n *Node) Check(c *format.Checker) {
 			"unknown node %q", target)
 	}
 	n.checkShutdown(c)
+	n.checkDevices(c)
 	switch hasSkew := n.Ahead != nil || n.Behind != nil; {
 	case n.Skew != "" && !hasSkew:
 		c.Fail("", "ahead: 1m", "skew needs ahead or behind")
@@ -121,6 +131,34 @@ func (n *Node) checkShutdown(c *format.Checker) {
 					"the stand-in of the kubelet on %s does not stop Pods before a shutdown", name)
 				return
 			}
+		}
+	}
+}
+
+// checkDevices checks that the nodes have the devices.
+func (n *Node) checkDevices(c *format.Checker) {
+	_, target := n.what()
+	if target != "" && (n.Devices == "") != (len(n.Healthy) == 0) {
+		c.Fail("", "{devices: node-1, healthy: {example.com/gpu: 2}}", "devices and healthy need each other")
+		return
+	}
+	nodes, has := nodesOf(c.Scenario(), n.Devices), map[string]int{}
+	for _, node := range c.Scenario().Spec.Cluster.EachNode() {
+		if slices.Contains(nodes, node.Name) {
+			maps.Copy(has, node.Devices)
+		}
+	}
+	if len(nodes) == 0 {
+		return
+	}
+	for _, resource := range slices.Sorted(maps.Keys(n.Healthy)) {
+		switch count := n.Healthy[resource]; {
+		case len(has) == 0:
+			c.Fail("healthy", fmt.Sprintf("devices: {%s: 2} in its pool of nodes", resource), "%s has no devices", n.Devices)
+		case has[resource] == 0:
+			c.Fail("healthy", spelling.Among(resource, slices.Sorted(maps.Keys(has))), "%s has no device of %q", n.Devices, resource)
+		case count < 0 || count > has[resource]:
+			c.Fail("healthy", fmt.Sprintf("0 to %d", has[resource]), "%s has %d devices of %s", n.Devices, has[resource], resource)
 		}
 	}
 }
@@ -155,6 +193,10 @@ func (n *Node) Do(_ context.Context, w World) error {
 		w.Kubelets().Recover(names...)
 	case "skew":
 		w.Kubelets().Skew(n.skew(), names...)
+	case "devices":
+		for _, resource := range slices.Sorted(maps.Keys(n.Healthy)) {
+			w.Kubelets().SetHealthy(resource, n.Healthy[resource], names...)
+		}
 	}
 	return nil
 }

@@ -62,6 +62,8 @@ type Kubelets interface {
 	Partition(nodes ...string)
 	Recover(nodes ...string)
 	Skew(ahead time.Duration, nodes ...string)
+	// SetHealthy makes so many devices of a resource healthy.
+	SetHealthy(resource string, count int, nodes ...string)
 	InjectFault(namespace, pod string, fault node.PodFault, exitCode int32, cause int64) error
 	InjectImageFault(glob string, fault node.PodFault, cause int64)
 	// WriteManifest and RemoveManifest change the folder with the manifests of static Pods of a node.

@@ -49,6 +49,9 @@ func (i *Instant) kubeletHolds(p *corev1.Pod) []string {
 		}
 		holds = append(holds, text)
 	}
+	if waits := i.volumeHolds(p); waits != nil {
+		return append(holds, waits...) // no container can start before
+	}
 	for _, reason := range i.reasons(p) {
 		holds = append(holds, reason.Text(i.time))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -130,6 +131,35 @@ func TestFactsRepeat(t *testing.T) {
 		}
 		return d.Expected
 	})
+}
+
+// TestPluginsRepeat: gRPC has goroutines and timers of its own, and upstream's plugin for CSI volumes keeps variables of the process.
+// Runs have one trace nevertheless, one after the other, and on one processor.
+func TestPluginsRepeat(t *testing.T) {
+	if !controllers.RunsKubelets() {
+		t.Skip(controllers.ErrNoKubelet)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	hashes := map[string][]string{}
+	for _, processors := range []int{8, 1, 2} {
+		runtime.GOMAXPROCS(processors)
+		for _, name := range []string{"csi-volume", "device-plugin", "prepare-resources"} {
+			scenario, err := library.Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			outcome, err := runner.Run(scenario, runner.RunOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hashes[name] = append(hashes[name], outcome.TraceHash)
+		}
+	}
+	for name, of := range hashes {
+		if of[0] == "" || len(slices.Compact(of)) != 1 {
+			t.Errorf("%s: hashes %v", name, of)
+		}
+	}
 }
 
 // TestHowToShowsKubelets holds the samples of the how-to against the script, which prints them.

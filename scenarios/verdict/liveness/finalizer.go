@@ -76,6 +76,9 @@ var explained = []string{names.GarbageCollectorController, names.JobController, 
 // remover says who has to remove a finalizer; empty if the goal of a controller says it.
 func (v *view) remover(finalizer string) string {
 	who, known := removers[finalizer]
+	if driver, ok := strings.CutPrefix(finalizer, "external-attacher/"); ok {
+		who, known = "the external attacher of the CSI driver "+driver, true
+	}
 	switch {
 	case !known:
 		return fmt.Sprintf("the removal of the finalizer %s, by whoever added it", finalizer)

@@ -118,7 +118,7 @@ func (r *Runtime) files(s *sandbox, c *container, image oci.Image) (*oci.Files, 
 		if image := m.GetImage().GetImage(); image != "" {
 			folder = filepath.Join("/run/images", reference(image)) // the content of images is not known: it is empty
 		}
-		from := r.onMachine(folder)
+		from := r.mountedFrom(folder)
 		if err := os.MkdirAll(from, 0o755); err != nil {
 			if _, missing := os.Stat(from); missing != nil {
 				return nil, err

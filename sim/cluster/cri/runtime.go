@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -72,11 +74,15 @@ type Runtime struct {
 	memory map[string]bool
 	// left is what containers that are gone have written to volumes, by folder of the node.
 	left map[string]uint64
+	// bound are folders of the machine that stand for folders of the node, such as the content of a volume that a driver mounts.
+	bound map[string]string
 }
 
 // New returns the runtime of a node without a container.
 func New(options Options) *Runtime {
-	return &Runtime{options: options, pulls: map[string]int{}, memory: map[string]bool{}, left: map[string]uint64{}}
+	return &Runtime{
+		options: options, pulls: map[string]int{}, memory: map[string]bool{}, left: map[string]uint64{}, bound: map[string]string{},
+	}
 }
 
 // id is a new identifier, of 64 hexadecimal digits as containerd's.
@@ -106,6 +112,30 @@ func (r *Runtime) onMachine(name string) string {
 		return name
 	}
 	return r.options.File(name)
+}
+
+// Bind makes containers that start from now on find a folder of the machine in place of one of the node.
+func (r *Runtime) Bind(name, onMachine string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.bound[name] = onMachine
+}
+
+// Unbind ends what Bind began.
+func (r *Runtime) Unbind(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.bound, name)
+}
+
+// mountedFrom is where a file of the node, which may be in a folder that is bound, is on the machine. The caller holds the lock.
+func (r *Runtime) mountedFrom(name string) string {
+	for folder := name; len(folder) > 1; folder = filepath.Dir(folder) {
+		if onMachine, found := r.bound[folder]; found {
+			return filepath.Join(onMachine, strings.TrimPrefix(name, folder))
+		}
+	}
+	return r.onMachine(name)
 }
 
 // KeepInMemory notes that a folder of the node, which is on its disk, stands for a tmpfs.

@@ -74,6 +74,9 @@ func (k *Kubelets) Skew(by time.Duration, names ...string) {
 	})
 }
 
+// SetHealthy does nothing: these nodes have no devices, and validation has refused it.
+func (k *Kubelets) SetHealthy(string, int, ...string) {}
+
 // outage is what a node misses while it is down, in the order in which it would have happened.
 type outage struct {
 	since time.Duration

@@ -7,7 +7,8 @@
 // object of a volume until then, whoever deletes it.
 //
 // The volumes are directories on a node (hostPath), as those of the provisioners of minikube and of
-// rancher/local-path-provisioner. Nothing attaches or mounts them.
+// rancher/local-path-provisioner. Nothing attaches or mounts them. It also creates the volumes of CSI drivers (package plugins/csi), for
+// the StorageClasses that name one, and calls their controllers for that.
 package provisioner
 
 import (
@@ -25,6 +26,8 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 )
@@ -50,13 +53,22 @@ var (
 // Provisioner creates and removes the volumes of a simulation.
 type Provisioner struct {
 	sim *sim.Simulation
+	// drivers are the CSI drivers, by name, and calls are those to their controllers.
+	drivers map[string]csi.Driver
+	calls   *plugins.Calls
 	// busy holds the claims and volumes in work.
 	busy map[types.UID]bool
 }
 
-// Start starts the provisioner of a simulation.
-func Start(s *sim.Simulation) {
-	p := &Provisioner{sim: s, busy: map[types.UID]bool{}}
+// Start starts the provisioner of a simulation, which also provisions for CSI drivers.
+func Start(s *sim.Simulation, drivers ...csi.Driver) {
+	p := &Provisioner{
+		sim: s, busy: map[types.UID]bool{}, drivers: map[string]csi.Driver{},
+		calls: &plugins.Calls{Seed: s.Seed(), Server: Actor, Notice: plugins.Recorded(s.Recorder, Actor)},
+	}
+	for _, d := range drivers {
+		p.drivers[d.Name] = d
+	}
 	s.OnChange(p.changed)
 }
 
@@ -71,8 +83,12 @@ func (p *Provisioner) changed(change network.Change) {
 			p.begin(object, change.Seq)
 		}
 	case *corev1.PersistentVolume:
-		if mustDelete(object) && !p.busy[object.UID] {
+		if p.mustDelete(object) && !p.busy[object.UID] {
 			p.busy[object.UID] = true
+			if _, ok := p.driverOf(object); ok {
+				p.after(p.reactionTime(object.Name), "delete|"+object.Name, func() { p.deleteVolume(object.UID, object.Name, change.Seq) })
+				return
+			}
 			p.after(p.reactionTime(object.Name)+takes, "delete|"+object.Name, func() {
 				delete(p.busy, object.UID)
 				p.remove(object.Name, change.Seq)
@@ -94,7 +110,7 @@ func (p *Provisioner) after(delay time.Duration, key string, do func()) {
 // mustProvision reports whether a claim waits for this provisioner. In a class that waits for the first consumer it
 // does so only when the scheduler has picked a node.
 func (p *Provisioner) mustProvision(claim *corev1.PersistentVolumeClaim) bool {
-	if claim.Spec.VolumeName != "" || claim.DeletionTimestamp != nil || claim.Annotations[volume.AnnStorageProvisioner] != Name {
+	if claim.Spec.VolumeName != "" || claim.DeletionTimestamp != nil || !p.provisions(claim.Annotations[volume.AnnStorageProvisioner]) {
 		return false
 	}
 	class := p.classOf(claim)
@@ -102,19 +118,25 @@ func (p *Provisioner) mustProvision(claim *corev1.PersistentVolumeClaim) bool {
 	return class != nil && (!waits || claim.Annotations[volume.AnnSelectedNode] != "")
 }
 
+// provisions reports whether a name in a StorageClass is that of this provisioner, or of a CSI driver.
+func (p *Provisioner) provisions(name string) bool {
+	_, isDriver := p.drivers[name]
+	return name == Name || isDriver
+}
+
 // classOf is the class of a claim, nil if it is not one of this provisioner's.
 func (p *Provisioner) classOf(claim *corev1.PersistentVolumeClaim) *storagev1.StorageClass {
 	object, found := p.sim.State.Get(classes.GroupResource(), "", volume.GetPersistentVolumeClaimClass(claim))
-	if !found || object.(*storagev1.StorageClass).Provisioner != Name {
+	if !found || object.(*storagev1.StorageClass).Provisioner != claim.Annotations[volume.AnnStorageProvisioner] {
 		return nil
 	}
 	return object.(*storagev1.StorageClass)
 }
 
 // mustDelete reports whether a volume has to be removed.
-func mustDelete(pv *corev1.PersistentVolume) bool {
+func (p *Provisioner) mustDelete(pv *corev1.PersistentVolume) bool {
 	removed := pv.DeletionTimestamp != nil && !slices.Contains(pv.Finalizers, volume.PVDeletionProtectionFinalizer)
-	return !removed && pv.Status.Phase == corev1.VolumeReleased && pv.Annotations[volume.AnnDynamicallyProvisioned] == Name &&
+	return !removed && pv.Status.Phase == corev1.VolumeReleased && p.provisions(pv.Annotations[volume.AnnDynamicallyProvisioned]) &&
 		pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
 }
 
@@ -122,31 +144,54 @@ func mustDelete(pv *corev1.PersistentVolume) bool {
 func (p *Provisioner) begin(claim *corev1.PersistentVolumeClaim, cause int64) {
 	key := claim.Namespace + "/" + claim.Name
 	seen := p.reactionTime(key)
+	if driver, ok := p.drivers[claim.Annotations[volume.AnnStorageProvisioner]]; ok {
+		p.after(seen, "begin|"+key, func() { p.createVolume(driver, claim, cause) })
+		return
+	}
 	p.after(seen, "begin|"+key, func() {
-		p.event(claim, "Provisioning", fmt.Sprintf("External provisioner is provisioning volume for claim %q", key), cause)
+		p.begun(claim, cause)
 	})
-	p.after(seen+takes, "provision|"+key, func() {
-		delete(p.busy, claim.UID)
-		object, found := p.sim.State.Get(claims.GroupResource(), claim.Namespace, claim.Name)
-		if !found || object.(*corev1.PersistentVolumeClaim).UID != claim.UID || !p.mustProvision(object.(*corev1.PersistentVolumeClaim)) {
-			return
-		}
-		current := object.(*corev1.PersistentVolumeClaim)
-		pv := newVolume(current, p.classOf(current))
-		_, err := p.sim.Execute(apiserver.Request{Actor: Actor, Verb: "create", Resource: volumes, Object: pv}, cause, false)
-		if err == nil {
-			p.event(current, "ProvisioningSucceeded", "Successfully provisioned volume "+pv.Name, cause)
-		}
-	})
+	p.after(seen+takes, "provision|"+key, func() { p.provision(claim, cause) })
 }
 
-// newVolume returns a volume that is reserved for a claim, on the claim's node if it has one.
-func newVolume(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) *corev1.PersistentVolume {
+// begun writes the Event that a volume is being created.
+func (p *Provisioner) begun(claim *corev1.PersistentVolumeClaim, cause int64) {
+	key := claim.Namespace + "/" + claim.Name
+	p.event(claim, corev1.EventTypeNormal, "Provisioning",
+		fmt.Sprintf("External provisioner is provisioning volume for claim %q", key), cause)
+}
+
+// provision writes the volume of a claim, if that still waits for it.
+func (p *Provisioner) provision(claim *corev1.PersistentVolumeClaim, cause int64) {
+	delete(p.busy, claim.UID)
+	current := p.waiting(claim)
+	if current == nil {
+		return
+	}
+	pv := p.newVolume(current, p.classOf(current))
+	_, err := p.sim.Execute(apiserver.Request{Actor: Actor, Verb: "create", Resource: volumes, Object: pv}, cause, false)
+	if err == nil {
+		p.event(current, corev1.EventTypeNormal, "ProvisioningSucceeded", "Successfully provisioned volume "+pv.Name, cause)
+	}
+}
+
+// waiting is a claim that still waits for its volume; nil if it does not.
+func (p *Provisioner) waiting(claim *corev1.PersistentVolumeClaim) *corev1.PersistentVolumeClaim {
+	object, found := p.sim.State.Get(claims.GroupResource(), claim.Namespace, claim.Name)
+	if !found || object.(*corev1.PersistentVolumeClaim).UID != claim.UID || !p.mustProvision(object.(*corev1.PersistentVolumeClaim)) {
+		return nil
+	}
+	return object.(*corev1.PersistentVolumeClaim)
+}
+
+// newVolume returns a volume that is reserved for a claim. A directory is on the claim's node, if it has one; a volume of a CSI driver can
+// be attached to any.
+func (p *Provisioner) newVolume(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) *corev1.PersistentVolume {
 	name := "pvc-" + string(claim.UID)
 	kind := corev1.HostPathDirectoryOrCreate
 	pv := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: name, Annotations: map[string]string{volume.AnnDynamicallyProvisioned: Name},
+			Name: name, Annotations: map[string]string{volume.AnnDynamicallyProvisioned: class.Provisioner},
 			Finalizers: []string{volume.PVDeletionProtectionFinalizer},
 		},
 		Spec: corev1.PersistentVolumeSpec{
@@ -163,6 +208,12 @@ func newVolume(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClas
 			},
 		},
 	}
+	if driver, ok := p.drivers[class.Provisioner]; ok {
+		pv.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
+			CSI: &corev1.CSIPersistentVolumeSource{Driver: driver.Name, VolumeHandle: name},
+		}
+		return pv
+	}
 	if node := claim.Annotations[volume.AnnSelectedNode]; node != "" {
 		pv.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 			MatchExpressions: []corev1.NodeSelectorRequirement{{
@@ -176,7 +227,7 @@ func newVolume(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClas
 // remove deletes a volume and then the finalizer of its object.
 func (p *Provisioner) remove(name string, cause int64) {
 	object, found := p.sim.State.Get(volumes.GroupResource(), "", name)
-	if !found || !mustDelete(object.(*corev1.PersistentVolume)) {
+	if !found || !p.mustDelete(object.(*corev1.PersistentVolume)) {
 		return
 	}
 	if object.(*corev1.PersistentVolume).DeletionTimestamp == nil {
@@ -191,8 +242,8 @@ func (p *Provisioner) remove(name string, cause int64) {
 }
 
 // event writes an Event about a claim.
-func (p *Provisioner) event(claim *corev1.PersistentVolumeClaim, reason, message string, cause int64) {
-	now := metav1.Now()
+func (p *Provisioner) event(claim *corev1.PersistentVolumeClaim, severity, reason, message string, cause int64) {
+	now, component := metav1.Now(), claim.Annotations[volume.AnnStorageProvisioner]
 	_, _ = p.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "create", Resource: events, Namespace: claim.Namespace,
 		Object: &corev1.Event{
@@ -201,8 +252,8 @@ func (p *Provisioner) event(claim *corev1.PersistentVolumeClaim, reason, message
 				APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name,
 				UID: claim.UID, ResourceVersion: claim.ResourceVersion,
 			},
-			Type: corev1.EventTypeNormal, Reason: reason, Message: message, Count: 1,
-			FirstTimestamp: now, LastTimestamp: now, Source: corev1.EventSource{Component: Name}, ReportingController: Name,
+			Type: severity, Reason: reason, Message: message, Count: 1,
+			FirstTimestamp: now, LastTimestamp: now, Source: corev1.EventSource{Component: component}, ReportingController: component,
 		},
 	}, cause, true)
 }

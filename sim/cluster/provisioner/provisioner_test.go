@@ -14,6 +14,9 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/cluster/cri"
+	"github.com/kubestep/kubestep/sim/cluster/plugins"
+	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -164,4 +167,38 @@ func TestDelete(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDriver: the volumes of a CSI driver are created and deleted by calls, and are on no node.
+func TestDriver(t *testing.T) {
+	driver := csi.Driver{
+		Name: "disk.example.com", CreateVolume: plugins.Call{Takes: cri.Range{Min: time.Minute, Max: time.Minute}, Fails: "no space", Times: 1},
+		DeleteVolume: plugins.Call{Fails: "busy", Times: 1},
+	}
+	play(t, func(w *world) {
+		Start(w.Simulation, driver)
+		w.claim(driver.Name, waits, corev1.PersistentVolumeReclaimDelete,
+			map[string]string{volume.AnnStorageProvisioner: driver.Name, volume.AnnSelectedNode: "node-2"})
+		w.Engine.After(90*time.Second, "test|early", func() {
+			if pv := w.volume(); pv != nil {
+				t.Errorf("made %v although the call failed", pv)
+			}
+			if events := w.State.List(events.GroupResource(), "default"); len(events) != 3 ||
+				events[1].(*corev1.Event).Reason != "ProvisioningFailed" && events[2].(*corev1.Event).Reason != "ProvisioningFailed" {
+				t.Errorf("Events %v", events)
+			}
+		})
+		w.Engine.After(5*time.Minute, "test|made", func() {
+			pv := w.volume()
+			if pv == nil || pv.Spec.CSI == nil || pv.Spec.CSI.Driver != driver.Name || pv.Spec.NodeAffinity != nil {
+				t.Fatalf("made %v", pv)
+			}
+			pv.Status.Phase = corev1.VolumeReleased
+			w.do("update", volumes, "status", pv)
+		})
+	}, func(w *world) {
+		if pv := w.volume(); pv != nil {
+			t.Errorf("%v is still there", pv)
+		}
+	})
 }
