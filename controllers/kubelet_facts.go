@@ -54,15 +54,17 @@ func (c *Processes) recordContainer(actor string, what *trace.Container, backgro
 }
 
 // factOrder is the order of facts of one instant, which different goroutines tell: a container is stopped after the result of a probe,
-// ends, and starts again.
+// ends, and starts again; a pull begins after the end of the one before.
 func factOrder(what *trace.Container) string {
 	rank := slices.Index([]bool{
 		what.Pull != nil, what.Probe != nil, what.Hook != nil, what.Signal != nil, what.Exit != nil, what.Started, what.BackOff != nil,
 	}, true)
 	kind := ""
 	switch {
+	case what.Pull != nil && what.Pull.Begins:
+		kind = "2|" + what.Pull.Image
 	case what.Pull != nil:
-		kind = what.Pull.Image
+		kind = "1|" + what.Pull.Image
 	case what.Probe != nil:
 		kind = what.Probe.Type
 	}

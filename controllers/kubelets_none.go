@@ -41,3 +41,6 @@ func (c *Processes) Connect(context.Context, string) (net.Conn, error) { return 
 func (c *Processes) KubeletServer(string) (found KubeletServer, ok bool) {
 	return KubeletServer{}, false
 }
+
+// UnusedPrograms returns none.
+func (c *Processes) UnusedPrograms() (indexes []int, images []string) { return nil, nil }

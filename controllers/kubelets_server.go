@@ -6,6 +6,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
@@ -55,4 +56,21 @@ func (c *Processes) KubeletServer(node string) (found KubeletServer, ok bool) {
 		return running.kubelet.Answer(r)
 	}
 	return KubeletServer{Answer: answer, Runtime: c.kubelets.runtimes[node]}, true
+}
+
+// UnusedPrograms are the indexes of the programs that ran on no node, and the images of all nodes.
+func (c *Processes) UnusedPrograms() (indexes []int, images []string) {
+	if c.kubelets == nil {
+		return nil, nil
+	}
+	for n := range c.kubelets.options.Programs {
+		indexes = append(indexes, n)
+	}
+	for _, r := range c.kubelets.runtimes {
+		unused := r.Unused()
+		indexes = slices.DeleteFunc(indexes, func(n int) bool { return !slices.Contains(unused, n) })
+		images = append(images, r.Pulled()...)
+	}
+	slices.Sort(images)
+	return indexes, slices.Compact(images)
 }

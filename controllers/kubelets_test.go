@@ -39,7 +39,7 @@ func withKubelets(t *testing.T, programs ...cri.Program) Options {
 
 // TestAKubeletRunsAPod: upstream's kubelet registers its node, starts a Pod, probes it and reports what it finds.
 func TestAKubeletRunsAPod(t *testing.T) {
-	probed := cri.Program{Image: "web:v1", Answers: []cri.Answer{{Path: "/ready", Code: 503, Until: 12 * time.Second}}}
+	probed := cri.Program{Image: "web:v1", Answers: []cri.Answer{{Path: "/ready", Code: 503, Until: cri.Fixed(12 * time.Second)}}}
 	records, fault, err := plane(t, withKubelets(t, probed), func(ctx context.Context, world *sim.Simulation, _ *Processes) {
 		time.Sleep(5 * time.Second)
 		client := world.Client("kubectl")

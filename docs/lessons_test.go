@@ -288,7 +288,11 @@ var teaches = map[string]string{
 	"job-back-off":            "Job, backoffLimit, podFailurePolicy",
 	"probes":                  "probe, kubelet, Service, endpoint",
 	"crash-loop":              "CrashLoopBackOff, kubelet",
+	"image-pulls":             "ImagePullBackOff, kubelet, node",
+	"sidecars":                "init container, sidecar, Job",
+	"memory":                  "OOMKilled, eviction, limit, MemoryPressure",
 	"termination":             "grace period, kubelet",
+	"terminating-traffic":     "terminating, Service, endpoint, preStop hook",
 	"controller-manager-tour": "informer, work queue, watch event, lease, cache",
 }
 

@@ -37,7 +37,7 @@ var Further = []string{
 }
 
 // Nodes are the lessons about the life of a Pod on its node, which need upstream's kubelet.
-var Nodes = []string{"probes", "crash-loop", "termination"}
+var Nodes = []string{"probes", "crash-loop", "image-pulls", "sidecars", "memory", "termination", "terminating-traffic"}
 
 // Course are all lessons: those of the class, the further ones, and in a build with upstream's kubelet those about nodes.
 var Course = func() []string {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -110,7 +111,7 @@ func (r *run) drawnRule(f *format.FaultRule, path, place string, cause int64) *f
 	return &drawn
 }
 
-// warnings tells of the rules that never fired, and of checks that tested nothing for a time.
+// warnings tells of the rules that never fired, of programs that never ran, and of checks that tested nothing for a time.
 func (r *run) warnings() []string {
 	var found []string
 	if different := annotation.Differs(r.scenario.Metadata.Annotations, controllers.KubernetesVersion); different != "" {
@@ -128,7 +129,7 @@ func (r *run) warnings() []string {
 			found = append(found, name+" was never active: its condition was never true: "+f.When)
 		}
 	}
-	return append(found, r.lateChecks()...)
+	return slices.Concat(found, r.unusedPrograms(), r.lateChecks())
 }
 
 func (r *run) isArmed(f format.FaultRule, i int) bool {

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/controllers/kubelet"
@@ -19,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 	"github.com/kubestep/kubestep/sim/cluster/node"
+	"github.com/kubestep/kubestep/sim/cluster/program"
 )
 
 // validateKubelets checks what is said about upstream's kubelet, and what only the stand-in can do.
@@ -128,7 +132,11 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 		out.Nodes = append(out.Nodes, made)
 	}
 	for _, p := range s.Spec.Cluster.Programs {
-		out.Programs = append(out.Programs, programOf(p))
+		made, err := programOf(p)
+		if err != nil {
+			return nil, s.Errorf(programsPath, "", "%v", err)
+		}
+		out.Programs = append(out.Programs, made)
 		if p.WritesTo != "" {
 			kubelet.MeasureVolumes(config)
 		}
@@ -208,11 +216,18 @@ func kubeletConfig(s *format.Scenario) (*kubelet.Configuration, error) {
 // never is a time after the end of each run.
 const never = 100 * 365 * 24 * time.Hour
 
+const programsPath = "spec.cluster.programs"
+
 // programOf is a program of the scenario for the runtime.
-func programOf(p format.Program) cri.Program {
-	out := cri.Program{Image: p.Image, Hangs: p.Hangs, Listens: cri.Range{}}
-	if p.Listens != nil {
-		out.Listens = spanOf(*p.Listens)
+func programOf(p format.Program) (out cri.Program, err error) {
+	out = cri.Program{Image: p.Image, Container: p.Container, Hangs: p.Hangs, Listens: since(p.Listens)}
+	if p.Labels != "" {
+		if out.Labels, err = labels.Parse(p.Labels); err != nil {
+			return out, err
+		}
+	}
+	if p.Shell {
+		out.Runs = &program.Busybox.Runs
 	}
 	if p.Exits != nil {
 		out.Exits = &cri.Exit{After: spanOf(p.Exits.After), Code: int32(p.Exits.Code)}
@@ -230,36 +245,23 @@ func programOf(p format.Program) cri.Program {
 		out.Term, out.IgnoresTerm = spanOf(p.OnTerm.Exits), p.OnTerm.Exits.Never
 	}
 	for _, a := range p.Answers {
-		answer := cri.Answer{Path: a.Path, Code: a.Code, Body: a.Body}
-		if a.From != nil {
-			answer.From = a.From.Duration
-		}
-		if a.Until != nil {
-			answer.Until = a.Until.Duration
-		}
-		out.Answers = append(out.Answers, answer)
+		out.Answers = append(out.Answers, cri.Answer{Path: a.Path, Code: a.Code, Body: a.Body, From: since(a.From), Until: since(a.Until)})
 	}
 	for _, l := range p.Prints {
-		out.Prints = append(out.Prints, lineOf(l))
+		out.Prints = append(out.Prints, cri.Line{Text: l.Line, At: since(l.At), Every: since(l.Every), Until: since(l.Until)})
 	}
 	if p.Pull != nil {
-		out.Pull = cri.Pull{Fails: p.Pull.Fails, Times: p.Pull.Times}
-		if p.Pull.Takes != nil {
-			out.Pull.Takes = spanOf(*p.Pull.Takes)
-		}
+		out.Pull = cri.Pull{Fails: p.Pull.Fails, Times: p.Pull.Times, Takes: since(p.Pull.Takes)}
 	}
-	return out
+	return out, nil
 }
 
-// lineOf is a line for the runtime.
-func lineOf(l format.ProgramLine) cri.Line {
-	since := func(d *notation.Duration) time.Duration {
-		if d == nil {
-			return 0
-		}
-		return d.Duration
+// since is the range of a delay that may be missing.
+func since(d *notation.Delay) cri.Range {
+	if d == nil {
+		return cri.Range{}
 	}
-	return cri.Line{Text: l.Line, At: since(l.At), Every: since(l.Every), Until: since(l.Until)}
+	return spanOf(*d)
 }
 
 // spanOf is the range of a delay.
@@ -268,4 +270,29 @@ func spanOf(d notation.Delay) cri.Range {
 		return cri.Range{Min: never, Max: never}
 	}
 	return cri.Range{Min: d.Min, Max: d.Max}
+}
+
+// unusedPrograms tells of the programs that ran in no container.
+func (r *run) unusedPrograms() (found []string) {
+	if r.control == nil {
+		return nil
+	}
+	unused, images := r.control.UnusedPrograms()
+	for _, n := range unused {
+		p, at := r.scenario.Spec.Cluster.Programs[n], source.Item(programsPath, n)
+		of := []string{"the image " + cmp.Or(p.Image, "*")}
+		if p.Container != "" {
+			of = append(of, "the name "+p.Container)
+		}
+		if p.Labels != "" {
+			of = append(of, "the labels "+p.Labels)
+		}
+		text := fmt.Sprintf("line %d: %s never ran: there was no container of %s", r.scenario.Position(at).Line, at,
+			strings.Join(of, " and "))
+		if len(images) > 0 {
+			text += "; the images of this run are " + strings.Join(images, ", ")
+		}
+		found = append(found, text)
+	}
+	return found
 }

@@ -57,7 +57,7 @@ type Outcome struct {
 	// Unmet are the objects that were not as they wanted to be at the end of the run, if the simulation was at rest.
 	Unmet []Unmet `json:"unmet,omitempty"`
 	Final Final   `json:"final"`
-	// Warnings list faults that never fired, with the reason, and checks that tested nothing for a time.
+	// Warnings list faults that never fired, with the reason, programs that never ran, and checks that tested nothing for a time.
 	Warnings []string `json:"warnings,omitempty"`
 	// Error is the reason if Result is error. If the scenario is wrong, Problem is the reason without its place, and Field the field.
 	Error   string `json:"error,omitempty"`

@@ -38,15 +38,6 @@ func (w *Workload) Born() int64 { return w.life.born }
 // Workloads lists all workloads, in the order of their creation.
 func (r *Recording) Workloads() []*Workload { return r.workloads }
 
-// WorkloadNamed is the index of a workload in Workloads by KIND/NAME, with the kind as kubectl takes it; -1 if there is none.
-func (r *Recording) WorkloadNamed(name string) int {
-	kind, object, _ := strings.Cut(name, "/")
-	if known := kinds.BuiltIn().Named(kind); known != nil {
-		kind = strings.ToLower(known.Kind)
-	}
-	return slices.IndexFunc(r.workloads, func(w *Workload) bool { return w.Name() == kind+"/"+object })
-}
-
 func (l *lives) workloads(rec *Recording) []*Workload {
 	var list []*Workload
 	for _, top := range l.tops {

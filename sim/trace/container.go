@@ -91,9 +91,11 @@ type Signal struct {
 	Grace time.Duration `json:"grace,omitempty"`
 }
 
-// Pull is a pull of an image that ended.
+// Pull is a pull of an image that ended, or one that begins.
 type Pull struct {
 	Image string `json:"image"`
+	// Begins means that the pull begins. One that takes no time has no record of its begin.
+	Begins bool `json:"begins,omitempty"`
 	// Took is how long it took.
 	Took time.Duration `json:"took,omitempty"`
 	// Error is that of the container runtime; empty if the image is there now.
@@ -202,6 +204,9 @@ func describeContainer(row *Row, record *Record) {
 		}
 	case c.Pull != nil:
 		row.Verb, row.Detail = "pull", "image "+c.Pull.Image
+		if c.Pull.Begins {
+			row.Detail += " begins"
+		}
 		if c.Pull.Error != "" {
 			row.Detail += ": " + oneLine(c.Pull.Error)
 		}

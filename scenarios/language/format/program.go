@@ -1,16 +1,21 @@
 package format
 
 import (
-	"path"
+	"cmp"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/sim/cluster/glob"
 )
 
-// Program says what runs in the containers of an image. Upstream's kubelet runs it; the stand-in has rules for Pods (PodLife).
+// Program says what runs in containers. Upstream's kubelet runs it; the stand-in has rules for Pods (PodLife).
 type Program struct {
-	Image    string            `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image, such as *:broken. Default: all images."`
+	Image     string `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image, such as *:broken. Default: all images."`
+	Container string `yaml:"container,omitempty" example:"log-*" doc:"Glob that matches the name of the container. Default: all containers."`
+	Labels    string `yaml:"labels,omitempty" example:"app=web,tier!=db" doc:"Selector of the Pods by their labels, such as app=web,tier!=db. Default: all Pods."`
+	Shell     bool   `yaml:"shell,omitempty" doc:"The image has the shell and the commands of busybox, and its containers run the command that their Pod says. What the program does is not said then, only its pull."`
+
 	Listens  *notation.Delay   `yaml:"listens,omitempty" example:"3s" doc:"From the start of a container until it accepts connections: a duration, a range MIN..MAX, or never. Default 0s."`
 	Exits    *ProgramExit      `yaml:"exits,omitempty" example:"{after: 10s, code: 1}" doc:"How the program ends by itself. Default: it runs until it is stopped."`
 	Leaks    notation.Quantity `yaml:"leaks,omitempty" example:"10Mi" doc:"Memory that the program takes more every second. It begins with 8Mi, and is killed (OOMKilled) when it reaches the limit of its container. Default 0."`
@@ -37,19 +42,19 @@ type ProgramTerm struct {
 
 // ProgramAnswer is an answer to a request or a command.
 type ProgramAnswer struct {
-	Path  string             `yaml:"path,omitempty" example:"/ready" doc:"Path of the request, or the first word of the command. Default: all."`
-	Code  int                `yaml:"code" required:"true" min:"0" max:"599" example:"503" doc:"Status code of HTTP, or the exit code of the command."`
-	Body  string             `yaml:"body,omitempty" example:"v1.2" doc:"Body of the response, or what the command prints. Default: the status in words, and nothing for a command."`
-	From  *notation.Duration `yaml:"from,omitempty" example:"1m" doc:"Time since the start of the container from which the answer applies. Default 0s."`
-	Until *notation.Duration `yaml:"until,omitempty" example:"2m" doc:"Time since the start of the container until which the answer applies. Default: until the end."`
+	Path  string          `yaml:"path,omitempty" example:"/ready" doc:"Path of the request, or the first word of the command. Default: all."`
+	Code  int             `yaml:"code" required:"true" min:"0" max:"599" example:"503" doc:"Status code of HTTP, or the exit code of the command."`
+	Body  string          `yaml:"body,omitempty" example:"v1.2" doc:"Body of the response, or what the command prints. Default: the status in words, and nothing for a command."`
+	From  *notation.Delay `yaml:"from,omitempty" example:"1m" doc:"Time since the start of the container from which the answer applies: a duration or a range. Default 0s."`
+	Until *notation.Delay `yaml:"until,omitempty" example:"2m" doc:"Time since the start of the container until which the answer applies: a duration or a range. Default: until the end."`
 }
 
 // ProgramLine is what a program prints.
 type ProgramLine struct {
-	Line  string             `yaml:"line" required:"true" example:"listening on :8080" doc:"The line, or several of them."`
-	At    *notation.Duration `yaml:"at,omitempty" example:"1s" doc:"Time since the start of the container. Default 0s. A container that ends earlier does not print the line."`
-	Every *notation.Duration `yaml:"every,omitempty" example:"10s" doc:"Print the line again and again, after this long each time: 1ms or more. Default: once."`
-	Until *notation.Duration `yaml:"until,omitempty" needs:"every" example:"2m" doc:"Time since the start of the container from which on the line is not printed any more. Default: until the end."`
+	Line  string          `yaml:"line" required:"true" example:"listening on :8080" doc:"The line, or several of them."`
+	At    *notation.Delay `yaml:"at,omitempty" example:"1s" doc:"Time since the start of the container: a duration or a range. Default 0s. A container that ends earlier does not print the line."`
+	Every *notation.Delay `yaml:"every,omitempty" example:"10s" doc:"Print the line again and again, after this long each time: 1ms or more, or a range from which each start of the container draws once. Default: once."`
+	Until *notation.Delay `yaml:"until,omitempty" needs:"every" example:"2m" doc:"Time since the start of the container from which on the line is not printed any more: a duration or a range. Default: until the end."`
 }
 
 // ProgramPull is how an image is pulled.
@@ -80,18 +85,44 @@ func (v *validator) programs() {
 	}
 	for i, program := range programs {
 		v.program(source.Item(at, i), program)
-		if program.Image == "" && i+1 < len(programs) {
-			v.fail(source.Item(at, i+1), "move the program without an image to the end",
-				"never runs, because an earlier program is for all images")
-			return
-		}
+		v.runsEver(programs, i)
 	}
 }
 
+// runsEver finds a program whose containers all run an earlier one.
+func (v *validator) runsEver(programs []Program, i int) {
+	at, p := source.Item("spec.cluster.programs", i), programs[i]
+	for n, earlier := range programs[:i] {
+		if !earlier.takesAllOf(p) {
+			continue
+		}
+		if earlier.Image == "" {
+			v.fail(at, "move the program without an image to the end", "never runs, because an earlier program is for all images")
+			return
+		}
+		v.fail(at, "move it before "+source.Item("spec.cluster.programs", n),
+			"never runs, because spec.cluster.programs[%d] is for all of its containers: its image is %s", n, earlier.Image)
+		return
+	}
+}
+
+// takesAllOf reports whether the program is for each container that another one is for.
+func (p *Program) takesAllOf(other Program) bool {
+	image, container := cmp.Or(p.Image, everything), cmp.Or(p.Container, everything)
+	return glob.CoversImage(image, cmp.Or(other.Image, everything)) && glob.Covers(container, cmp.Or(other.Container, everything)) &&
+		(p.Labels == "" || p.Labels == other.Labels)
+}
+
+// everything is the glob that matches all.
+const everything = "*"
+
 // program checks one program.
 func (v *validator) program(at string, p Program) {
-	if _, err := path.Match(p.Image, ""); err != nil {
-		v.fail(at+".image", `a glob such as "*:broken"; a bracket needs its other half`, "invalid glob %q", p.Image)
+	v.glob(at+".image", p.Image)
+	v.glob(at+".container", p.Container)
+	v.selector(at+".labels", p.Labels)
+	if p.Shell {
+		v.shell(at)
 	}
 	if p.WritesTo != "" && !path.IsAbs(p.WritesTo) {
 		v.fail(at+".writesTo", "/"+p.WritesTo, "%q is no absolute path", p.WritesTo)
@@ -102,30 +133,55 @@ func (v *validator) program(at string, p Program) {
 	}
 	if p.Pull != nil {
 		v.notNever(at+".pull.takes", p.Pull.Takes, "fails: not found", "a pull that never ends fails after some time")
+		if p.Labels != "" || p.Container != "" {
+			v.fail(at+".pull", "pull in a program with image alone", "a node pulls an image once, for all containers and Pods")
+		}
 	}
 	for i, answer := range p.Answers {
-		if answer.From != nil && answer.Until != nil && answer.Until.Duration <= answer.From.Duration {
-			v.fail(source.Item(at+".answers", i)+".until", "a time after "+answer.From.String(),
-				"the answer never applies: it ends before it begins")
-		}
+		const not = "the answer never applies"
+		v.notNever(source.Item(at+".answers", i)+".from", answer.From, "remove the answer", not)
+		v.ends(source.Item(at+".answers", i), not, least(answer.From), answer.Until)
 	}
 	for i, line := range p.Prints {
 		v.line(source.Item(at+".prints", i), line)
 	}
 }
 
+// shell finds what contradicts shell: true. The command of a container says what it does.
+func (v *validator) shell(at string) {
+	for _, field := range []string{"listens", "exits", "leaks", "onTerm", "hangs", "answers", "prints"} {
+		if v.has(at + "." + field) {
+			v.fail(at+"."+field, "remove shell, or "+field, "with shell, the command of a container says what it does")
+		}
+	}
+}
+
+// ends checks until, the end of what begins at a time in the life of a container. not says what becomes of it that ends before.
+func (v *validator) ends(at, not string, begins time.Duration, until *notation.Delay) {
+	v.notNever(at+".until", until, "remove until", "the default is until the end")
+	if until != nil && !until.Never && (until.Max <= begins || until.Min <= 0) {
+		v.fail(at+".until", "a time after "+begins.String(), not+": it ends before it begins")
+	}
+}
+
+// least is the least value of a delay.
+func least(d *notation.Delay) time.Duration {
+	if d == nil {
+		return 0
+	}
+	return d.Min
+}
+
 // line checks a line that a program prints.
 func (v *validator) line(at string, l ProgramLine) {
-	var begins time.Duration
-	if l.At != nil {
-		begins = l.At.Duration
-	}
+	v.notNever(at+".at", l.At, "remove the line", "the line is never printed")
+	v.notNever(at+".every", l.Every, "remove every", "once is the default")
 	switch {
-	case l.Every != nil && l.Every.Duration < time.Millisecond:
+	case l.Every != nil && !l.Every.Never && l.Every.Min < time.Millisecond:
 		v.fail(at+".every", "1ms or more", "%s is too often", l.Every)
 	case l.Until != nil && l.Every == nil:
 		v.fail(at+".until", "every: 10s, or remove until", "until is the end of every, which is missing")
-	case l.Until != nil && l.Until.Duration <= begins:
-		v.fail(at+".until", "a time after "+begins.String(), "the line is never printed: it ends before it begins")
+	default:
+		v.ends(at, "the line is never printed", least(l.At), l.Until)
 	}
 }

@@ -183,7 +183,7 @@ type PodLife struct {
 }
 
 // PodMatch selects pods; all fields given must match. Image, Name and Node are globs as of
-// path.Match, except that * also matches a slash.
+// package glob.
 type PodMatch struct {
 	Image         string `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image of any container, such as *:broken."`
 	Namespace     string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`

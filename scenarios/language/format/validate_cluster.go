@@ -1,7 +1,6 @@
 package format
 
 import (
-	"path"
 	"regexp"
 	"strings"
 	"time"
@@ -94,9 +93,8 @@ func (v *validator) notNever(at string, delay *notation.Delay, try, message stri
 }
 
 func (v *validator) glob(at, pattern string) {
-	if _, err := path.Match(pattern, ""); err != nil {
-		v.fail(at, `a glob such as "*:broken"; a bracket needs its other half`,
-			"invalid glob %q", pattern)
+	if n := strings.IndexAny(pattern, `[]{}\`); n >= 0 {
+		v.fail(at, `a glob such as "*:broken": * is any text, ? any character`, "invalid glob %q: %q has no meaning in one", pattern, pattern[n:n+1])
 	}
 }
 

@@ -42,6 +42,8 @@ type Component struct {
 	// Writes is how many of its requests in the whole recording are not routine, and how often its webhooks were called. It says which
 	// components matter most.
 	Writes int `json:"-"`
+	// Pods is how many Pods upstream's kubelets run in the whole recording.
+	Pods int `json:"-"`
 
 	// sent are the records of its requests, of faults that hold one, and of the calls of its webhooks.
 	sent []int64
@@ -65,12 +67,14 @@ type finder struct {
 	// watched are the resources of watch events, and woken those whose events woke a component.
 	watched map[int64]string
 	woken   map[string]map[string]bool
+	// ran are the Pods whose containers a kubelet ran, by their uids.
+	ran map[string]bool
 }
 
 func newFinder() *finder {
 	return &finder{
 		events: map[informer][]int64{}, byName: map[string]*Component{},
-		watched: map[int64]string{}, woken: map[string]map[string]bool{},
+		watched: map[int64]string{}, woken: map[string]map[string]bool{}, ran: map[string]bool{},
 	}
 }
 
@@ -93,6 +97,9 @@ func (f *finder) add(record *trace.Record) {
 			}
 			f.woken[component.Name][resource] = true
 		}
+	case record.Container != nil && !f.ran[record.Container.UID]:
+		f.ran[record.Container.UID] = true
+		find(f.byName, record).Pods++
 	case sends(record):
 		component := find(f.byName, record)
 		component.sent = append(component.sent, record.Seq)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 )
 
@@ -67,7 +68,28 @@ func TestKubeletsHaveALane(t *testing.T) {
 	if want := []string{"node-1", "node-2✕"}; !slices.Equal(nodes, want) {
 		t.Errorf("nodes %v, want %v", nodes, want)
 	}
+	for _, want := range []struct {
+		node, does string
+		tone       palette.Tone
+	}{
+		{"node-1", "waits for the readiness probe of web at ", palette.Pending}, {"node-1", "runs", ""},
+		{"node-2", "nothing: its kubelet does not run", palette.Pending},
+	} {
+		if !slices.ContainsFunc(p.Workers, func(w scene.Worker) bool {
+			return w.Node == want.node && strings.HasPrefix(w.Does, want.does) && w.Tone == want.tone && strings.HasPrefix(w.Pod, "web-")
+		}) {
+			t.Errorf("no worker on %s that %s: %v", want.node, want.does, p.Workers)
+		}
+	}
 	if said := beat.Said(scenes.Rec.Workloads()[0]); !strings.Contains(said, "readiness probe GET :80/ of container web answered 503") {
 		t.Errorf("the line of the Deployment: %s", said)
+	}
+	// What follows a question is not foretold.
+	beat = scenes.At(scenes.Rec.Find(now), now)
+	beat.Asked = true
+	for _, w := range beat.Programs(scenes.Components)[n].Workers {
+		if strings.Contains(w.Does, " at ") {
+			t.Errorf("while a question is open, the worker of %s tells that it %s", w.Pod, w.Does)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
@@ -28,8 +29,21 @@ type Program struct {
 	Stale bool   `json:"stale,omitempty"`
 	// Decided is what its last sync decided.
 	Decided string `json:"decided,omitempty"`
-	// Nodes are those of the kubelet.
-	Nodes []Node `json:"nodes,omitempty"`
+	// Nodes are those of the kubelet, and Workers its Pod workers, if it is upstream's: those that wait come first.
+	Nodes   []Node   `json:"nodes,omitempty"`
+	Workers []Worker `json:"workers,omitempty"`
+}
+
+// mostWorkers is how many Pods the kubelets of a recording may run whose workers are shown: nobody reads more, and each takes time.
+const mostWorkers = 60
+
+// Worker is the part of a kubelet that has one Pod.
+type Worker struct {
+	Pod  string `json:"pod"`
+	Node string `json:"node"`
+	// Does is what it does now, in a few words.
+	Does string       `json:"does"`
+	Tone palette.Tone `json:"tone,omitempty"`
 }
 
 // Node is a node with its Pods. Pods that no node runs yet are on one of the name "no node yet".
@@ -61,10 +75,43 @@ func (b *Beat) Programs(of []*Component) []Program {
 			p.runs(process, leads, b.Times)
 		case component.Role == Kubelet:
 			p.Nodes = b.Nodes()
+			if component.Pods <= mostWorkers {
+				p.Workers = b.workers()
+			}
 			b.kubelets(p)
 		}
 	}
 	return programs
+}
+
+// workers are the workers of upstream's kubelets. Nothing tells when they act next if that may be the answer to a question.
+func (b *Beat) workers() (workers []Worker) {
+	works := b.Instant().Works(why.Words{Since: b.Times.Since, Due: func(at time.Duration) string {
+		switch {
+		case b.Asked, b.Rec.AsksBefore(at, b.Seq):
+			return ""
+		case at <= b.Now:
+			return "soon"
+		}
+		return b.Times.Due(at)
+	}})
+	slices.SortStableFunc(works, func(a, b why.Work) int {
+		switch {
+		case a.Waits == b.Waits:
+			return 0
+		case a.Waits:
+			return -1
+		}
+		return 1
+	})
+	for _, w := range works {
+		one := Worker{Pod: w.Pod.Name, Node: w.Node, Does: w.Does}
+		if w.Waits {
+			one.Tone = palette.Pending
+		}
+		workers = append(workers, one)
+	}
+	return workers
 }
 
 // kubelets sets which kubelets of nodes do not run. Upstream's are processes of their own; the stand-in is one for all nodes.

@@ -1,10 +1,8 @@
 package scene
 
 import (
-	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/recording/film"
@@ -24,6 +22,8 @@ type Scenes struct {
 
 	// tables are those of the objects that were looked at.
 	tables map[trace.Object]*Table
+	// directions are those of the scenario, by their records.
+	directions map[int64]Direction
 }
 
 // Maker makes the scenes of records, which are added in order, so that nobody has to go through a large recording for it alone.
@@ -46,7 +46,7 @@ func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
 	pace := m.film.Film(rec)
 	return &Scenes{
 		Rec: rec, History: why.New(rec), Film: pace, Components: m.finder.components(rec), events: m.finder.events,
-		tables: map[trace.Object]*Table{},
+		tables: map[trace.Object]*Table{}, directions: map[int64]Direction{},
 	}
 }
 
@@ -110,32 +110,3 @@ func (b *Beat) Instant() *why.Instant {
 
 // Conceals reports whether what a sync decides would answer a question: the one that is open, or one that comes before the sync ends.
 func (b *Beat) Conceals(start int64) bool { return b.Asked || b.Instant().IsInterrupted(start) }
-
-// Direction is what a scenario directs the reader to.
-type Direction struct {
-	// Seq is the record of the direction, 0 if there is none so far.
-	Seq int64
-	// View is the view to look at; nil if the direction names none.
-	View *view.View
-	// Programs are the names of components, and Workloads the indexes of workloads.
-	Programs  []string
-	Workloads []int
-}
-
-// Direction is the last direction of the scenario at a record.
-func (s *Scenes) Direction(seq int64) Direction {
-	d := Direction{Seq: recording.Latest(s.Rec.Marks().Shows, seq)}
-	if d.Seq == 0 {
-		return d
-	}
-	show := s.Rec.Record(d.Seq).Show
-	d.View = view.Named(show.View)
-	for _, name := range show.Focus {
-		if i := s.Rec.WorkloadNamed(name); i >= 0 {
-			d.Workloads = append(d.Workloads, i)
-		} else if !strings.Contains(name, "/") {
-			d.Programs = append(d.Programs, name)
-		}
-	}
-	return d
-}

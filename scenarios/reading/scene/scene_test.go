@@ -121,7 +121,12 @@ func seen(t *testing.T, scenes *scene.Scenes, d *datadriven.TestData) string {
 		lines = append(lines, fmt.Sprint("last: ", last))
 	case "direction":
 		direction := scenes.Direction(beat.Seq)
-		lines = append(lines, fmt.Sprintf("view %s, programs %v, workloads %v", direction.View.Word, direction.Programs, direction.Workloads))
+		names := []string{}
+		for _, o := range direction.Objects {
+			names = append(names, scene.Short(o))
+		}
+		lines = append(lines, fmt.Sprintf("view %s, programs %v, objects %v, workloads %v",
+			direction.View.Word, direction.Programs, names, direction.Workloads))
 	default:
 		d.Fatalf(t, "unknown command %s", d.Cmd)
 	}

@@ -50,8 +50,9 @@ type Answer struct {
 	// Holds are the reasons, the most important one first, and WaitsFor the object that the first is about.
 	Holds    []string      `json:"holds,omitempty"`
 	WaitsFor *trace.Object `json:"waitsFor,omitempty"`
-	// Due is what the kubelet of a Pod does next, as far as it is known.
-	Due []Due `json:"due,omitempty"`
+	// Due is what the kubelet of a Pod does next, as far as it is known, and Pulls are the pulls of images that it waits for.
+	Due   []Due  `json:"due,omitempty"`
+	Pulls []Pull `json:"pulls,omitempty"`
 	// Webhooks are the calls of webhooks about it that failed or were slow, each the last one of its webhook.
 	Webhooks []*Call `json:"webhooks,omitempty"`
 	// Since is the time of the record from which on it has lacked something.

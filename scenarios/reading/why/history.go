@@ -36,6 +36,8 @@ type History struct {
 	facts map[types.UID][]int64
 	// pluginCalls are the calls to plugins about each object.
 	pluginCalls map[trace.Object][]int64
+	// pulls are the records about pulls of each kubelet, and announcements the Events about them, by the keys of their Pods.
+	pulls, announcements map[string][]int64
 	// explained has the arithmetic of syncs by their first records.
 	explained map[int64]*arithmetic.Explanation
 	// dump is set if there is no run, only a state.
@@ -59,6 +61,7 @@ func New(rec *recording.Recording) *History {
 		processes: map[string][]change{}, typed: map[version]runtime.Object{}, explained: map[int64]*arithmetic.Explanation{},
 		called: map[trace.Object][]int64{}, calledBy: map[int64]int64{},
 		facts: map[types.UID][]int64{}, pluginCalls: map[trace.Object][]int64{},
+		pulls: map[string][]int64{}, announcements: map[string][]int64{},
 	}
 	for _, seq := range rec.Starts() {
 		h.synced(seq)
@@ -79,6 +82,12 @@ func New(rec *recording.Recording) *History {
 	for record := range rec.Of(trace.KindContainer) {
 		uid := types.UID(record.Container.UID)
 		h.facts[uid] = append(h.facts[uid], record.Seq)
+		h.pulled(record)
+	}
+	if len(h.pulls) > 0 {
+		for record := range rec.Of(trace.KindEvent) {
+			h.announces(record)
+		}
 	}
 	for record := range rec.Of(trace.KindCall) {
 		h.pluginCalls[record.Call.Object] = append(h.pluginCalls[record.Call.Object], record.Seq)

@@ -65,6 +65,7 @@ func (i *Instant) onNode(a *Answer) {
 		return
 	}
 	a.Controller, a.Process, a.Due = controllers.KubeletName, controllers.KubeletProcess(p.Spec.NodeName), i.dues(p)
+	a.Pulls = i.waited(p)
 	a.Holds = slices.Concat(i.kubeletHolds(p), a.Holds)
 }
 
@@ -100,9 +101,12 @@ func (i *Instant) life(p *corev1.Pod) lifecycle.Pod {
 	epoch := i.rec.Epoch()
 	of := lifecycle.Pod{Pod: p, Zero: epoch}
 	of.Stopped = i.Process(controllers.KubeletProcess(p.Spec.NodeName)).State != Runs
+	var since time.Duration
 	if seq := i.started(controllers.KubeletProcess(p.Spec.NodeName)); seq != 0 {
-		of.Started = epoch.Add(i.rec.At(seq))
+		since = i.rec.At(seq)
+		of.Started = epoch.Add(since)
 	}
+	of.Others, of.Announced = i.pulls(p, since), i.announced(p, since)
 	for _, seq := range i.factsOf(p) {
 		if seq > i.seq {
 			break

@@ -33,7 +33,7 @@ func (i *Instant) running(o trace.Object) *Answer {
 		}
 		a.Holds = append(a.Holds, i.podHolds(object)...)
 		if node := object.Spec.NodeName; node != "" && i.runsKubelet(node) {
-			a.Process, a.Due = controllers.KubeletProcess(node), i.dues(object)
+			a.Process, a.Due, a.Pulls = controllers.KubeletProcess(node), i.dues(object), i.waited(object)
 			if state := i.Process(a.Process).State; state == Dead || state == Paused {
 				a.Verdict = Held
 			}

@@ -72,9 +72,10 @@ type beat struct {
 	Note   string        `json:"note,omitempty"`
 	Ask    *trace.Ask    `json:"ask,omitempty"`
 	Answer *trace.Answer `json:"answer,omitempty"`
-	// View and Works are directions of the scenario from here on: the view, and the workloads in it by their indexes.
+	// View, Works and Focus are directions of the scenario from here on: the view, and the workloads and objects in it by their indexes.
 	View  string `json:"view,omitempty"`
 	Works []int  `json:"works,omitempty"`
+	Focus []int  `json:"focus,omitempty"`
 	// State has the parts of the scene that differ from those after the beat before. Asked has those that differ while the question of
 	// the beat is open: what would tell its answer is not in them.
 	State map[string]any `json:"state,omitempty"`
@@ -205,6 +206,11 @@ func (m *maker) direct(b *beat) {
 		b.View = d.View.Word
 	}
 	b.Works = d.Workloads
+	for _, o := range d.Objects {
+		if i, ok := m.indexes[o]; ok {
+			b.Focus = append(b.Focus, i)
+		}
+	}
 }
 
 // state is what is to be seen at a beat, in parts that rarely change together.

@@ -134,10 +134,11 @@ func (r *Runtime) CreateContainer(
 	}
 	c := &container{
 		id: r.id("container"), sandbox: sandbox, config: config, created: time.Now(),
-		program: r.programIn(in, config),
-		limit:   config.GetLinux().GetResources().GetMemoryLimitInBytes(),
+		limit: config.GetLinux().GetResources().GetMemoryLimitInBytes(),
 	}
-	if err := r.prepare(in, c); err != nil {
+	program, found := r.programIn(in, config)
+	c.program = program
+	if err := r.prepare(in, c, found); err != nil {
 		return "", err
 	}
 	r.containers.add(c.id, c)
@@ -154,7 +155,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 		return errNoContainer
 	}
 	key := c.config.GetMetadata().GetName() + "|" + c.id
-	c.started = time.Now()
+	c.started, c.program = time.Now(), r.drawn(c.program, key)
 	c.listens = c.started.Add(r.draw("listens|"+key, c.program.Listens))
 	c.term = r.draw("term|"+key, c.program.Term)
 	if exit := c.program.Exits; exit != nil {

@@ -2,10 +2,10 @@ package cri
 
 import (
 	"context"
-	"path"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/cluster/glob"
 )
 
 // Fault is what goes wrong with containers, whatever their programs do.
@@ -73,7 +73,7 @@ func (r *Runtime) Lift(t Target) {
 	defer r.mu.Unlock()
 	r.faults = slices.DeleteFunc(r.faults, func(p placed) bool {
 		samePod := p.target.Namespace == t.Namespace && p.target.Pod == t.Pod
-		return samePod && (p.target.Image == t.Image || matchesImage(t.Image, p.target.Image))
+		return samePod && (p.target.Image == t.Image || glob.CoversImage(t.Image, p.target.Image))
 	})
 	if r.lifted != nil {
 		close(r.lifted)
@@ -110,7 +110,7 @@ func (r *Runtime) isAbout(t Target, c *container) bool {
 			return false
 		}
 	}
-	return t.Image == "" || matchesImage(t.Image, c.config.GetImage().GetUserSpecifiedImage())
+	return t.Image == "" || glob.MatchesImage(t.Image, c.config.GetImage().GetUserSpecifiedImage())
 }
 
 // has reports whether a container has a fault.
@@ -120,14 +120,7 @@ func (r *Runtime) has(c *container, f Fault) bool {
 
 // cannotPull reports whether an image has the fault FailsPull.
 func (r *Runtime) cannotPull(name string) bool {
-	return slices.ContainsFunc(r.faults, func(p placed) bool { return p.fault == FailsPull && matchesImage(p.target.Image, name) })
-}
-
-// matchesImage reports whether a glob matches an image. A kubelet pulls web:latest for a container with the image web.
-func matchesImage(glob, name string) bool {
-	glob, name = strings.TrimSuffix(glob, ":latest"), strings.TrimSuffix(name, ":latest")
-	matched, err := path.Match(glob, name)
-	return glob == "*" || glob == name || err == nil && matched
+	return slices.ContainsFunc(r.faults, func(p placed) bool { return p.fault == FailsPull && glob.MatchesImage(p.target.Image, name) })
 }
 
 // untilLifted waits while a container hangs. The caller holds the lock, which is free meanwhile.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -72,35 +73,53 @@ func (i images) ImageStatus(_ context.Context, spec *runtimeapi.ImageSpec, _ boo
 	return &runtimeapi.ImageStatusResponse{}, nil
 }
 
-// PullImage implements ImageManagerService: it takes as long as the image's program says, and fails as it says.
+// PullImage implements ImageManagerService: it takes as long as the image's program says, and fails as it says. It takes no time to pull an
+// image that is there: all of its layers are.
 func (i images) PullImage(
 	ctx context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, pod *runtimeapi.PodSandboxConfig,
 ) (string, error) {
 	name, began := spec.GetImage(), time.Now()
 	i.mu.Lock()
-	program, _ := i.programOf(name)
-	pull := program.Pull
+	pull := i.pullOf(name)
 	failed := i.pulls[name]
-	i.mu.Unlock()
-	if err := sleep(ctx, i.draw("pull|"+name+"|"+strconv.Itoa(failed), pull.Takes)); err != nil {
-		return "", err
+	takes := i.draw("pull|"+name+"|"+strconv.Itoa(failed), pull.Takes)
+	if i.images.byID[name] != nil {
+		takes = 0
 	}
+	i.mu.Unlock()
+	if takes > 0 {
+		i.notice(pod.GetMetadata(), trace.Container{Pull: &trace.Pull{Image: name, Begins: true}})
+	}
+	err := sleep(ctx, takes)
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.cannotPull(name) {
-		return "", errors.New("failed to pull and unpack image \"" + name + "\": not found")
-	}
-	if pull.Fails != "" && (pull.Times == 0 || failed < pull.Times) {
+	switch {
+	case err != nil && i.options.Context != nil && i.options.Context.Err() != nil:
+		return "", err // the simulation is over
+	case err != nil: // the Pod is deleted meanwhile, or its kubelet ends
+	case i.cannotPull(name):
+		err = unpulled(name, "not found")
+	case pull.Fails != "" && (pull.Times == 0 || failed < pull.Times):
 		i.pulls[name]++
-		err := errors.New("failed to pull and unpack image \"" + name + "\": " + pull.Fails)
-		i.notice(pod.GetMetadata(), trace.Container{Pull: &trace.Pull{Image: name, Took: time.Since(began), Error: err.Error()}})
+		err = unpulled(name, pull.Fails)
+	}
+	ended := &trace.Pull{Image: name, Took: time.Since(began)}
+	if err != nil {
+		ended.Error = err.Error()
+	}
+	i.notice(pod.GetMetadata(), trace.Container{Pull: ended})
+	if err != nil {
 		return "", err
 	}
-	i.notice(pod.GetMetadata(), trace.Container{Pull: &trace.Pull{Image: name, Took: time.Since(began)}})
 	if i.images.byID[name] == nil {
 		i.images.add(name, &image{name: name, size: sizeMin + engine.Hash(0, "image|"+name)%sizes})
 	}
 	return reference(name), nil
+}
+
+// unpulled is the error of a pull, in the words of containerd.
+func unpulled(name, why string) error {
+	return errors.New("failed to pull and unpack image \"" + name + "\": " + why)
 }
 
 // RemoveImage implements ImageManagerService.
@@ -126,6 +145,16 @@ func (i images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, e
 		UsedBytes: &runtimeapi.UInt64Value{Value: used}, InodesUsed: &runtimeapi.UInt64Value{Value: uint64(len(i.images.ids))},
 	}}
 	return &runtimeapi.ImageFsInfoResponse{ImageFilesystems: disk, ContainerFilesystems: disk}, nil
+}
+
+// Pulled are the names of the images that are there, as Pods name them: without the tag that a kubelet adds.
+func (r *Runtime) Pulled() (names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range r.images.ids {
+		names = append(names, strings.TrimSuffix(name, ":latest"))
+	}
+	return names
 }
 
 // ImagesSize is how many bytes images use.

@@ -15,25 +15,25 @@ import (
 type Line struct {
 	Text string
 	// At is when, from the start of its container. Every is how long after that again; 0 for once.
-	At, Every time.Duration
+	At, Every Range
 	// Until is from when on it is not printed any more; 0 means until the end.
-	Until time.Duration
+	Until Range
 }
 
-// times are those from a time on, before another one, both since the start of the container.
+// times are those from a time on, before another one, both since the start of the container. Those of the line are drawn.
 func (l Line) times(from, before time.Duration) (all []time.Duration) {
-	if l.Until > 0 {
-		before = min(before, l.Until)
+	at, every, until := l.At.Min, l.Every.Min, l.Until.Min
+	if until > 0 {
+		before = min(before, until)
 	}
-	at := l.At
-	if l.Every > 0 && at < from {
-		at += (from - at + l.Every - 1) / l.Every * l.Every
+	if every > 0 && at < from {
+		at += (from - at + every - 1) / every * every
 	}
-	for ; at < before; at += l.Every {
+	for ; at < before; at += every {
 		if at >= from {
 			all = append(all, at)
 		}
-		if l.Every == 0 {
+		if every == 0 {
 			break
 		}
 	}

@@ -49,16 +49,23 @@ type processes struct {
 	first *oci.Process
 }
 
-// prepare makes the processes of a container, before its start. They are nil if its image has no program in Go.
-func (r *Runtime) prepare(s *sandbox, c *container) error {
-	if r.options.Image == nil || r.options.Go == nil {
-		return nil
+// imageOf is what a container runs, if that is a program in Go. What the scenario says comes first.
+func (r *Runtime) imageOf(c *container, scripted bool) (image oci.Image, found bool) {
+	switch {
+	case r.options.Go == nil:
+		return image, false
+	case c.program.Runs != nil:
+		return *c.program.Runs, true
+	case scripted || r.options.Image == nil:
+		return image, false
 	}
-	name := c.config.GetImage().GetUserSpecifiedImage()
-	if _, found := r.programOf(name); found {
-		return nil // what the scenario says comes first
-	}
-	image, found := r.options.Image(name)
+	return r.options.Image(c.config.GetImage().GetUserSpecifiedImage())
+}
+
+// prepare makes the processes of a container, before its start. They are nil if it runs no program in Go. scripted means that the scenario
+// has a program for it.
+func (r *Runtime) prepare(s *sandbox, c *container, scripted bool) error {
+	image, found := r.imageOf(c, scripted)
 	if !found {
 		return nil
 	}

@@ -29,7 +29,7 @@ type Options struct {
 	// Node is the name of the node.
 	Node string
 	Seed uint64
-	// Programs are what images run; the first that matches an image is its program.
+	// Programs are what containers run, each the first that is for it.
 	Programs []Program
 	// File returns where a file of the node is on the machine; nil if they have one name.
 	File func(name string) string
@@ -67,7 +67,9 @@ type Runtime struct {
 	lifted chan struct{}
 	// pulls counts the pulls that failed, by image.
 	pulls map[string]int
-	made  int
+	// used are the programs, by their indexes, that ran in a container, or whose images were pulled.
+	used map[int]bool
+	made int
 	// changed is called at each change; nil for nobody.
 	changed func()
 	// memory are the folders of the node that stand for a tmpfs.
@@ -81,7 +83,8 @@ type Runtime struct {
 // New returns the runtime of a node without a container.
 func New(options Options) *Runtime {
 	return &Runtime{
-		options: options, pulls: map[string]int{}, memory: map[string]bool{}, left: map[string]uint64{}, bound: map[string]string{},
+		options: options, pulls: map[string]int{}, used: map[int]bool{}, memory: map[string]bool{}, left: map[string]uint64{},
+		bound: map[string]string{},
 	}
 }
 

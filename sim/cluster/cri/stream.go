@@ -133,6 +133,14 @@ func (r *Runtime) Command(id string, command []string) (result Result, found boo
 	return result, true, nil
 }
 
+// ListensInGo reports whether a program in Go listens at a port of a sandbox. What a client sends to it may change what it does later.
+func (r *Runtime) ListensInGo(sandbox string, port int32) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sandboxes.byID[sandbox]
+	return s != nil && s.listeners[port] != nil && s.listeners[port].isOpen()
+}
+
 // Request is what the program at a port of a sandbox answers to a request for a path. ok is false if none listens there.
 func (r *Runtime) Request(sandbox string, port int32, path string) (result Result, ok bool) {
 	r.mu.Lock()

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubestep/kubestep/sim/cluster/glob"
 )
 
 // FailsPull is the fault of an image that cannot be pulled. An image can also have CrashLoops, and Recovers ends both.
@@ -18,16 +20,16 @@ type imageFault struct {
 // InjectImageFault applies a fault to the images that a glob matches, on the engine's goroutine. cause is the record that requests it.
 //
 // Containers that run keep their image, so FailsPull is about pods that have not started yet; CrashLoops is about all. With Recovers, the
-// faults end whose glob this one matches: the kubelets pull again at once, and containers in a crash loop run.
-func (k *Kubelets) InjectImageFault(glob string, fault PodFault, cause int64) {
+// faults end whose globs this one covers: the kubelets pull again at once, and containers in a crash loop run.
+func (k *Kubelets) InjectImageFault(images string, fault PodFault, cause int64) {
 	if fault == Recovers {
-		k.images = slices.DeleteFunc(k.images, func(f imageFault) bool { return matchesGlob(glob, f.glob) })
-	} else if one := (imageFault{glob, fault}); !slices.Contains(k.images, one) {
+		k.images = slices.DeleteFunc(k.images, func(f imageFault) bool { return glob.CoversImage(images, f.glob) })
+	} else if one := (imageFault{images, fault}); !slices.Contains(k.images, one) {
 		k.images = append(k.images, one)
 	}
 	for _, object := range k.sim.State.List(podResource.GroupResource(), "") {
 		pod := object.(*corev1.Pod)
-		if !k.nodes[pod.Spec.NodeName] || pod.DeletionTimestamp != nil || !(Match{Image: glob}).matchesImage(pod) {
+		if !k.nodes[pod.Spec.NodeName] || pod.DeletionTimestamp != nil || !(Match{Image: images}).matchesImage(pod) {
 			continue
 		}
 		k.imageChanged(pod, fault, cause)

@@ -1,13 +1,13 @@
 package node
 
 import (
-	"regexp"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubestep/kubestep/sim/cluster/glob"
 )
 
 // Delay is a duration that is drawn from the seed, or never.
@@ -31,7 +31,7 @@ type Rule struct {
 
 // Match selects pods; every field that is set must match.
 type Match struct {
-	// Image, Name and Node are globs: * is any text and ? any character.
+	// Image, Name and Node are globs, as in package glob.
 	Image, Name, Node string
 	Namespace         string
 	Labels            labels.Selector
@@ -43,7 +43,7 @@ func (m Match) matches(pod *corev1.Pod) bool {
 	if m.Namespace != "" && m.Namespace != pod.Namespace {
 		return false
 	}
-	if m.Name != "" && !matchesGlob(m.Name, pod.Name) || m.Node != "" && !matchesGlob(m.Node, pod.Spec.NodeName) {
+	if m.Name != "" && !glob.Matches(m.Name, pod.Name) || m.Node != "" && !glob.Matches(m.Node, pod.Spec.NodeName) {
 		return false
 	}
 	if m.Labels != nil && !m.Labels.Matches(labels.Set(pod.Labels)) {
@@ -62,18 +62,9 @@ func (m Match) matches(pod *corev1.Pod) bool {
 
 func (m Match) matchesImage(pod *corev1.Pod) bool {
 	for _, container := range pod.Spec.Containers {
-		if matchesGlob(m.Image, container.Image) {
+		if glob.MatchesImage(m.Image, container.Image) {
 			return true
 		}
 	}
 	return false
-}
-
-// matchesGlob matches text against a pattern in which * is any text, including slashes: the repository part of an image name
-// contains slashes.
-func matchesGlob(pattern, text string) bool {
-	quoted := regexp.QuoteMeta(pattern)
-	quoted = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(quoted)
-	matched, err := regexp.MatchString(`^`+quoted+`$`, text)
-	return err == nil && matched
 }

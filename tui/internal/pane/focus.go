@@ -10,10 +10,14 @@ import (
 // Direction is what the scenario directs the reader to at the cursor.
 func (m Moment) Direction() scene.Direction { return m.Scenes.Direction(m.Seq) }
 
-// Directed returns the moment with the first workload that the scenario directs the reader to.
+// Directed returns the moment with the first workload that the scenario directs the reader to, and with the first object selected.
 func (m Moment) Directed() Moment {
-	if workloads := m.Direction().Workloads; len(workloads) > 0 {
-		return m.Show(workloads[0])
+	d := m.Direction()
+	if len(d.Workloads) > 0 {
+		m = m.Show(d.Workloads[0])
+	}
+	if len(d.Objects) > 0 {
+		m.Selected = d.Objects[0]
 	}
 	return m
 }

@@ -74,7 +74,7 @@ func (p why) lines() []string {
 	chain := p.Rec.Chain(p.Seq, chainLimit)
 	story := p.Rec.Sync(p.Seq)
 	if story == nil {
-		return append(lines, p.chain("", chain)...)
+		return append(append(lines, p.facts()...), p.chain("", chain)...)
 	}
 	// What is nearest to the record comes first: its own cause, then the sync, then what led to that.
 	if len(chain) > 0 && p.Rec.Record(p.Seq).Sync != nil {
@@ -116,6 +116,22 @@ func (p why) heading(record *trace.Record) []string {
 	}
 	if record.Request != nil && row.Outcome != "" {
 		lines = append(lines, p.Theme.Dim.Render(row.Outcome))
+	}
+	return lines
+}
+
+// facts tells what a kubelet found, and because of which it wrote the status of a Pod.
+func (p why) facts() (lines []string) {
+	for _, seq := range p.Scenes.History.FactsOf(p.Seq) {
+		row := p.Rec.Row(seq)
+		text := "◂ " + trace.Seconds(p.Rec.At(seq)) + " " + row.Verb + ": " + row.Detail
+		if row.Outcome != "" {
+			text += ", " + row.Outcome
+		}
+		lines = append(lines, frame.Wrap(text, p.Width, 2)...)
+	}
+	if len(lines) > 0 {
+		lines = append([]string{"", p.Theme.Title.Render("what the kubelet found")}, lines...)
 	}
 	return lines
 }

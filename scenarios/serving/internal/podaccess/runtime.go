@@ -96,13 +96,22 @@ func (c *connection) AttachContainer(
 	return nil
 }
 
-// PortForward implements portforward.PortForwarder: it serves one connection to a port of a Pod.
+// PortForward implements portforward.PortForwarder: it serves one connection to a port of a Pod. A program that is data answers each
+// request alike. One that is a Go function may not, and a session has no step for what a client sends to it, so it gets nothing.
 func (c *connection) PortForward(_ context.Context, sandbox, _ string, port int32, stream io.ReadWriteCloser) error {
 	defer stream.Close()
 	_, listens, err := c.request(sandbox, port, "/")
+	inGo := false
+	if err == nil {
+		err = c.look(func() { inGo = c.runtime.ListensInGo(sandbox, port) })
+	}
 	switch {
 	case err != nil:
 		return err
+	case inGo:
+		return fmt.Errorf("kubestep cannot forward port %d: the program there is a Go function, and requests of a client from outside "+
+			"would change what it does, so that nobody could replay this session; send requests from a container, "+
+			"with kubectl exec POD -- wget -qO- http://localhost:%d/, which becomes a step of the session", port, port)
 	case !listens:
 		namespace := "/var/run/netns/cni-" + digest(sandbox)[:32]
 		return fmt.Errorf("failed to execute portforward in network namespace %q: failed to connect to localhost:%d inside namespace %q, "+

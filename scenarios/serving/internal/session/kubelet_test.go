@@ -9,11 +9,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -315,30 +317,7 @@ func TestAttach(t *testing.T) {
 // TestPortForward: requests through kubectl port-forward get the answers of the program that listens at the port.
 func TestPortForward(t *testing.T) {
 	r, client := onKubelet(t, live.Pace{})
-	config := &rest.Config{Host: r.url, BearerToken: token}
-	to := client.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("web").SubResource("portforward").URL()
-	transport, upgrader, err := spdy.RoundTripperFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	overWebSocket, err := portforward.NewSPDYOverWebsocketDialer(to, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	overSPDY := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, to)
-	stop, ready := make(chan struct{}), make(chan struct{})
-	forwarder, err := portforward.New(portforward.NewFallbackDialer(overWebSocket, overSPDY, func(error) bool { return true }),
-		[]string{"0:8080", "0:81"}, stop, ready, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error)
-	go func() { ended <- forwarder.ForwardPorts() }()
-	<-ready
-	ports, err := forwarder.GetPorts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ports, end := forward(t, r, client, "web", "0:8080", "0:81")
 	for path, want := range map[string]string{"/": "200 hello", "/other": "200 ok"} {
 		response, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d%s", ports[0].Local, path))
 		if err != nil {
@@ -354,8 +333,76 @@ func TestPortForward(t *testing.T) {
 		_ = response.Body.Close()
 		t.Error("nothing listens at port 81")
 	}
-	close(stop)
-	<-ended
+	end()
+	r.replays(t)
+}
+
+// forward forwards ports of a Pod until end is called.
+func forward(t *testing.T, r *running, client *kubernetes.Clientset, pod string, of ...string) (
+	ports []portforward.ForwardedPort, end func(),
+) {
+	t.Helper()
+	config := &rest.Config{Host: r.url, BearerToken: token}
+	to := client.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name(pod).SubResource("portforward").URL()
+	transport, upgrader, err := spdy.RoundTripperFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overWebSocket, err := portforward.NewSPDYOverWebsocketDialer(to, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overSPDY := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, to)
+	stop, ready := make(chan struct{}), make(chan struct{})
+	forwarder, err := portforward.New(portforward.NewFallbackDialer(overWebSocket, overSPDY, func(error) bool { return true }),
+		of, stop, ready, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- forwarder.ForwardPorts() }()
+	<-ready
+	if ports, err = forwarder.GetPorts(); err != nil {
+		t.Fatal(err)
+	}
+	return ports, func() {
+		close(stop)
+		<-ended
+	}
+}
+
+// TestPortForwardToAGoFunction: a session would not replay if clients sent requests to a program that may remember them. kubectl says so.
+func TestPortForwardToAGoFunction(t *testing.T) {
+	if !controllers.RunsKubelets() {
+		t.Skip(controllers.ErrNoKubelet)
+	}
+	server := strings.Replace(withKubelet, "image: busybox, args: [sleep, 1h]", "image: agnhost, args: [netexec, --http-port=8080]", 1)
+	r := startOf(t, server, live.Pace{})
+	if err := r.Door.Step(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	said := ""
+	before := utilruntime.ErrorHandlers
+	utilruntime.ErrorHandlers = append(slices.Clip(before), func(_ context.Context, err error, message string, _ ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		said += fmt.Sprintln(message, err)
+	})
+	defer func() { utilruntime.ErrorHandlers = before }()
+	for port, want := range map[string]string{"0:8080": "the program there is a Go function", "0:81": "connect: connection refused"} {
+		ports, end := forward(t, r, r.client(token), "shell", port)
+		if response, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/", ports[0].Local)); err == nil {
+			_ = response.Body.Close()
+			t.Errorf("port %s answers %s", port, response.Status)
+		}
+		end()
+		mu.Lock()
+		if !strings.Contains(said, want) {
+			t.Errorf("port %s: %q does not contain %q", port, said, want)
+		}
+		mu.Unlock()
+	}
 	r.replays(t)
 }
 

@@ -1,3 +1,6 @@
+// How many Pod workers of a kubelet are shown.
+const mostWorkers = 8;
+
 // Who talks to whom: a lane for each program, and the API server.
 function stage(s, b) {
   const lanes = lesson.programs.map((program, i) => {
@@ -8,6 +11,12 @@ function stage(s, b) {
     if (p.queue) more.push(h("div", {}, "queue " + p.queue + " · cache ", h("span", { class: p.stale ? "tone-pending" : "" }, p.cache)));
     if (p.decided) more.push(h("div", {}, p.decided));
     if (p.nodes) more.push(h("div", {}, p.nodes.map((node) => h("span", {}, (node.mark ? node.mark + " " : "") + node.name + " " + (glyphs(node.pods) || "–") + "   "))));
+    const workers = p.workers || [];
+    for (const w of workers.slice(0, mostWorkers)) {
+      const name = w.pod + (p.nodes.length > 1 ? " on " + w.node : "") + ": ";
+      more.push(h("div", {}, name, h("span", { class: w.tone ? "tone-" + w.tone : "" }, w.does)));
+    }
+    if (workers.length > mostWorkers) more.push(h("div", { class: "dim" }, "and " + (workers.length - mostWorkers) + " more Pods"));
     return h(
       "li",
       { class: "lane " + program.role + (p.tone ? " tone-" + p.tone : "") + (acts ? " acts" : "") },

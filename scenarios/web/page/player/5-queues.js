@@ -47,8 +47,10 @@ function queues(s) {
   );
 }
 
-// The objects in the store: a line leads from each to those that it owns. Those that the beat wrote stand out.
+// The objects in the store: a line leads from each to those that it owns. Those that the beat wrote stand out, and a
+// mark is before those that the scenario directs the reader to.
 function objects(s) {
+  const focus = direction().focus || [];
   const owned = {};
   lesson.objects.forEach((name, i) => {
     const o = s["object" + i];
@@ -64,7 +66,7 @@ function objects(s) {
             h(
               "li",
               {},
-              h("span", { class: written(i) ? "current" : "" }, lesson.objects[i]),
+              h("span", { class: written(i) ? "current" : "" }, (focus.includes(i) ? "▸ " : "") + lesson.objects[i]),
               h("span", { class: "dim" }, [" rv " + s["object" + i].rv, s["object" + i].note].filter(Boolean).join(" · ")),
               tree(i),
             ),

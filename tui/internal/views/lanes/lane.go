@@ -28,7 +28,7 @@ func (p drawing) lane(s *scene.Program, r room, more int) []string {
 		}
 		lines = append(lines, p.decision(s, whole, height)...)
 	case s.Role == scene.Kubelet:
-		lines = append(lines, p.nodes(s, whole))
+		lines = append(append(lines, p.nodes(s, whole)), p.workers(s, whole, more)...)
 	case r != brief:
 		lines = append(lines, second)
 	}
@@ -94,6 +94,24 @@ func (p drawing) nodes(s *scene.Program, width int) string {
 		parts = append(parts, strings.TrimSpace(node.Mark+" "+node.Name)+" "+cells)
 	}
 	return frame.Fit("  "+strings.Join(parts, "  "), width)
+}
+
+// workers draws what the workers of Pods do, in so many lines.
+func (p drawing) workers(s *scene.Program, width, height int) []string {
+	lines := make([]string, height)
+	for i := range min(height, len(s.Workers)) {
+		w, left := s.Workers[i], len(s.Workers)-i
+		if i == height-1 && i > 0 && left > 1 {
+			lines[i] = p.Theme.Dim.Render(frame.Fit(fmt.Sprintf("  and %d more Pods", left), width))
+			break
+		}
+		name := w.Pod
+		if len(s.Nodes) > 1 {
+			name += " on " + w.Node
+		}
+		lines[i] = frame.Fit("  "+frame.Middle(name, p.name-2), p.name+1) + p.Theme.Tone(w.Tone).Render(frame.Fit(w.Does, width-p.name-1))
+	}
+	return lines
 }
 
 // mostCells is how many Pods of a node are drawn one by one.

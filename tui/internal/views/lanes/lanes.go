@@ -82,28 +82,38 @@ func (p drawing) lines() []string {
 	var lines []string
 	for _, r := range []room{spacious, roomy, usual, brief} {
 		lines = p.lanes(programs, r, make([]int, len(programs)))
-		if spare := p.Height - 1 - len(lines); spare >= 0 {
-			if r < roomy {
-				lines = p.lanes(programs, r, p.spread(programs, spare))
-			}
+		if spare := p.Height - 1 - len(lines); spare >= 0 && (r < roomy || spare >= leastWorkers(programs)) {
+			lines = p.lanes(programs, r, p.spread(programs, spare, r))
 			break
 		}
 	}
 	return p.withServer(append(lines, p.others(shown)...))
 }
 
-// longest is how many more lines than others a decision may have.
-const longest = 2
+// leastWorkers is how many lines the workers of kubelets need before others get more room.
+func leastWorkers(programs []scene.Program) (lines int) {
+	for i := range programs {
+		lines += min(programs[i].Pods, fewWorkers)
+	}
+	return lines
+}
 
-// spread gives spare lines to decisions: of the controllers that the scenario directs the reader to, and of kube-scheduler, which names
-// the nodes and what is wrong with each.
-func (p drawing) spread(programs []scene.Program, spare int) []int {
+// fewWorkers is how many workers of a kubelet are more important than other lanes, where the scenario directs the reader to the kubelet.
+const fewWorkers = 3
+
+// longest is how many more lines than others a decision may have, and mostWorkers how many lines the workers of a kubelet.
+const longest, mostWorkers = 2, 6
+
+// spread gives spare lines to the workers of kubelets and, where there is little room, to decisions: of the controllers that the scenario
+// directs the reader to, and of kube-scheduler, which names the nodes and what is wrong with each.
+func (p drawing) spread(programs []scene.Program, spare int, r room) []int {
 	more := make([]int, len(programs))
 	named := p.Direction().Programs
-	for range longest {
+	for n := range mostWorkers {
 		for i := range programs {
 			s := programs[i].Component
-			if spare > 0 && s.Syncs && (slices.Contains(named, s.Name) || s.Name == trace.SchedulerActor) {
+			decides := s.Syncs && (slices.Contains(named, s.Name) || s.Name == trace.SchedulerActor)
+			if spare > 0 && (n < s.Pods || decides && n < longest && r < roomy) {
 				more[i]++
 				spare--
 			}
@@ -139,6 +149,9 @@ func (p drawing) shown(most int) []*scene.Component {
 		height := 0
 		for _, o := range shown {
 			height += briefHeight(o)
+			if slices.Contains(named, o.Name) {
+				height += min(o.Pods, fewWorkers)
+			}
 		}
 		if height < p.Height || most <= 1 {
 			return shown

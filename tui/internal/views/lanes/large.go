@@ -64,6 +64,9 @@ func (p drawing) large(s *scene.Program, height int) []string {
 		lines = append(lines, p.decision(s, p.Width, 2)...)
 	case s.Role == scene.Kubelet:
 		lines = append(lines, p.nodes(s, p.Width))
+		if room := min(height-len(lines), s.Pods); room > 0 {
+			lines = append(lines, p.workers(s, p.Width, room)...)
+		}
 	}
 	if height < len(lines) {
 		// The empty line above goes first.

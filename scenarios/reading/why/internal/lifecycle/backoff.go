@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -93,10 +92,13 @@ func (p *Pod) waiting(c *corev1.Container, status *corev1.ContainerStatus) Reaso
 			return r
 		}
 	case errPull, pullBackOff:
-		if r := p.pulling(c); r != nil {
+		if r := p.pull(c); r != nil {
 			return r
 		}
 	case creating, initializing, "":
+		if r := p.pull(c); r != nil {
+			return r
+		}
 		started, _ := p.lately(c.Name)
 		return &Creation{Container: c.Name, Started: started}
 	}
@@ -204,55 +206,4 @@ func (e *Ended) Text(date func(time.Time) string) string {
 		return text
 	}
 	return text + "; it starts again at " + date(e.Next) + " at the earliest: " + e.Wait.text()
-}
-
-// Pulled is an image that could not be pulled.
-type Pulled struct {
-	Container, Image, Error string
-	// Failed is how many pulls failed in a row, the last one at At.
-	Failed int
-	At     time.Time
-	Wait   Wait
-	Next   time.Time
-}
-
-// pulling is the back-off of an image (pullImage in pkg/kubelet/images/image_manager.go), by the pulls that failed: the status does not
-// have its length. It is nil without records of pulls.
-func (p *Pod) pulling(c *corev1.Container) Reason {
-	out := &Pulled{Container: c.Name, Image: c.Image}
-	for _, f := range p.Facts {
-		if f.Pull == nil || strings.TrimSuffix(f.Pull.Image, ":latest") != strings.TrimSuffix(c.Image, ":latest") || !p.counts(f.At) {
-			continue
-		}
-		if f.Pull.Error == "" || f.At.Sub(out.At) > 2*longestPull {
-			out.Failed = 0
-		}
-		if f.Pull.Error != "" {
-			out.Failed, out.At, out.Error = out.Failed+1, f.At, f.Pull.Error
-		}
-	}
-	if out.Failed == 0 {
-		return nil
-	}
-	length := firstWait
-	for range out.Failed - 1 {
-		length = min(2*length, longestPull)
-	}
-	out.Wait, out.Next = waitOf(length), out.At.Add(length)
-	return out
-}
-
-// Due implements Reason.
-func (p *Pulled) Due() *Due {
-	return &Due{Action: Pulls, Image: p.Image, At: p.Next, Earliest: true}
-}
-
-// Text implements Reason.
-func (p *Pulled) Text(date func(time.Time) string) string {
-	times := ""
-	if p.Failed > 1 {
-		times = fmt.Sprintf(", the last of %d times in a row", p.Failed)
-	}
-	return fmt.Sprintf("the pull of image %s of container %s failed at %s%s (%s); next at %s at the earliest: %s", p.Image, p.Container,
-		date(p.At), times, p.Error, date(p.Next), p.Wait.text())
 }

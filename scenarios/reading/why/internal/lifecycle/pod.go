@@ -27,6 +27,10 @@ type Pod struct {
 	// not run: what it would do next is open.
 	Started time.Time
 	Stopped bool
+	// Others are the pulls of other Pods that run on the node, in the order in which they began.
+	Others []Pull
+	// Announced is how often the kubelet has said that it pulls an image for the Pod, by what it says.
+	Announced map[string]int
 }
 
 // Reason is one thing that a kubelet waits for.
