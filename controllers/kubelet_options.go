@@ -31,8 +31,8 @@ type KubeletOptions struct {
 	Programs []cri.Program
 	// PodAddress returns the address of another Pod.
 	PodAddress func() string
-	// LooksAtLeases reports whether the client of a watch of Leases looks at renewals. Until one does, kubelets leave them out; nil means that
-	// they never do.
+	// LooksAtLeases reports whether the client of a watch of Leases looks at renewals. Until one does, kubelets leave them out; nil means
+	// that they never do.
 	LooksAtLeases func(*network.Stream) bool
 	// CSIDrivers are the drivers for volumes, which have a node service on each node.
 	CSIDrivers []csi.Driver

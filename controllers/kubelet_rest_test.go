@@ -58,7 +58,8 @@ func runOfRest(t *testing.T, restless bool) []*trace.Record {
 	t.Helper()
 	options := withKubelets(t)
 	options.Kubelets.Restless = restless
-	options.Kubelets.Programs = []cri.Program{{Image: "late:v1", Exits: &cri.Exit{After: cri.Range{Min: 9 * time.Minute, Max: 9 * time.Minute}}}}
+	late := cri.Range{Min: 9 * time.Minute, Max: 9 * time.Minute}
+	options.Kubelets.Programs = []cri.Program{{Image: "late:v1", Exits: &cri.Exit{After: late}}}
 	options.Verbosity = 4
 	records, fault, err := planeFor(t, 31*time.Minute, options, comeAndGo(t))
 	if fault != nil || err != nil {
@@ -165,8 +166,8 @@ func TestARenewalKeepsTheManagerOfALease(t *testing.T) {
 	}
 }
 
-// TestRenewalsThatNobodyLooksAt: kubelets leave out the renewals of their leases until somebody watches leases, and then renew them as often
-// as before.
+// TestRenewalsThatNobodyLooksAt: kubelets leave out the renewals of their leases until somebody watches leases, and then renew them as
+// often as before.
 func TestRenewalsThatNobodyLooksAt(t *testing.T) {
 	options := withKubelets(t)
 	options.Kubelets.LooksAtLeases = func(stream *network.Stream) bool { return stream.Actor == "kubectl" }

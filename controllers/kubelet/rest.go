@@ -33,7 +33,7 @@ import (
 const (
 	// quietPasses is how many passes of a loop of volumes in a row find nothing to do before it rests.
 	quietPasses = 10
-	// calm is how long after the last change of a Pod or a container the loops of a kubelet with Pods go on: longer than a Pod worker takes
+	// calm is how long after the last change of a Pod or a container the loops of a kubelet with Pods continue: longer than a Pod worker takes
 	// to find that its containers have ended, which happens every second.
 	calm = 10 * time.Second
 	// settled is how long after the last change a kubelet leaves out to clean up: longer than garbage collection takes, which is a change
@@ -105,8 +105,8 @@ func (r *rest) isCalm() bool {
 	return r.isEmpty() || r.since() >= calm && r.isMounted()
 }
 
-// isMounted reports whether the volumes of all Pods are mounted, and no others are. A volume that is attached may have to be detached when its
-// driver changes, which is no change of a Pod.
+// isMounted reports whether the volumes of all Pods are mounted, and no others are. A volume that is attached may have to be detached when
+// its driver changes, which is no change of a Pod.
 func (r *rest) isMounted() bool {
 	if !r.knowsAll() || len(r.desired.GetPodsWithErrors()) > 0 {
 		return false

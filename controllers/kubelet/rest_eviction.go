@@ -17,8 +17,8 @@ import (
 // evictionPeriod is how often a kubelet looks whether it has to evict Pods: evictionMonitoringPeriod in pkg/kubelet/kubelet.go.
 const evictionPeriod = 10 * time.Second
 
-// restingSummary is what a kubelet uses, as its eviction manager sees it: a pass of it begins with that. A node whose programs use the same as
-// in the pass before, and that is not short of anything, is not short now.
+// restingSummary is what a kubelet uses, as its eviction manager sees it: a pass of it begins with that. A node whose programs use the same
+// as in the pass before, and that is not short of anything, is not short now.
 type restingSummary struct {
 	stats.SummaryProvider
 	ctx     context.Context

@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"path"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/notation"
@@ -149,7 +150,7 @@ func (v *validator) program(at string, p Program) {
 
 // shell finds what contradicts shell: true. The command of a container says what it does.
 func (v *validator) shell(at string) {
-	for _, field := range []string{"listens", "exits", "leaks", "onTerm", "hangs", "answers", "prints"} {
+	for _, field := range []string{"listens", "exits", "leaks", "writes", "forks", "onTerm", "hangs", "answers", "prints"} {
 		if v.has(at + "." + field) {
 			v.fail(at+"."+field, "remove shell, or "+field, "with shell, the command of a container says what it does")
 		}
@@ -160,7 +161,7 @@ func (v *validator) shell(at string) {
 func (v *validator) ends(at, not string, begins time.Duration, until *notation.Delay) {
 	v.notNever(at+".until", until, "remove until", "the default is until the end")
 	if until != nil && !until.Never && (until.Max <= begins || until.Min <= 0) {
-		v.fail(at+".until", "a time after "+begins.String(), not+": it ends before it begins")
+		v.fail(at+".until", "a time after "+begins.String(), "%s: it ends before it begins", not)
 	}
 }
 

@@ -2,8 +2,8 @@ package cri
 
 import "time"
 
-// OnChange makes the runtime call changed whenever a sandbox or a container is made, starts, ends, gets other resources, or is removed. There is
-// one such function: that of the kubelet that started last. It is called with the lock of the runtime held, and must not call the runtime.
+// OnChange makes the runtime call changed whenever a sandbox or a container is made, starts, ends, gets other resources, or is removed.
+// There is one such function: that of the kubelet that started last. It is called with the lock of the runtime held, and must not call the runtime.
 func (r *Runtime) OnChange(changed func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -17,8 +17,9 @@ func (r *Runtime) change() {
 	}
 }
 
-// IsSteady reports whether what the containers use stays as it is until one changes: no program takes more memory or processes every second,
-// or prints, none is in Go, which may write files at any time, and none has written to a disk, since a kubelet measures volumes later.
+// IsSteady reports whether what the containers use stays as it is until one changes: no program takes more memory or processes every
+// second, or prints, none is in Go, which may write files at any time, and none has written to a disk, since a kubelet measures volumes
+// later.
 func (r *Runtime) IsSteady() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
