@@ -26,8 +26,8 @@ func (c *Processes) heartbeats(p *process, other kubernetes.Interface) kubernete
 }
 
 // renewals says whether kubelets renew their leases. In a long run, nobody may look at them (LooksAtLeases): then a kubelet believes that
-// it has renewed its lease, as the stand-in of the kubelets does (package node). With the first watch of somebody who looks, they begin again
-// at the times that they would have had.
+// it has renewed its lease, as the stand-in of the kubelets does (package node). With the first watch of somebody who looks, they begin
+// again at the times that they would have had.
 type renewals struct{ leftOut atomic.Bool }
 
 // leftOutRenewals is the message of the record that says so.

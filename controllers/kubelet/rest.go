@@ -33,8 +33,8 @@ import (
 const (
 	// quietPasses is how many passes of a loop of volumes in a row find nothing to do before it rests.
 	quietPasses = 10
-	// calm is how long after the last change of a Pod or a container the loops of a kubelet with Pods continue: longer than a Pod worker takes
-	// to find that its containers have ended, which happens every second.
+	// calm is how long after the last change of a Pod or a container the loops of a kubelet with Pods continue: longer than a Pod worker
+	// takes to find that its containers have ended, which happens every second.
 	calm = 10 * time.Second
 	// settled is how long after the last change a kubelet leaves out to clean up: longer than garbage collection takes, which is a change
 	// if it removes something, and comes every minute.
@@ -112,7 +112,8 @@ func (r *rest) isMounted() bool {
 		return false
 	}
 	for _, v := range r.desired.GetVolumesToMount() {
-		mounted, _, err := r.actual.PodExistsInVolume(klog.Background(), v.PodName, v.VolumeName, v.DesiredPersistentVolumeSize, v.SELinuxLabel)
+		mounted, _, err := r.actual.PodExistsInVolume(
+			klog.Background(), v.PodName, v.VolumeName, v.DesiredPersistentVolumeSize, v.SELinuxLabel)
 		if err != nil || !mounted || v.PluginIsAttachable {
 			return false
 		}

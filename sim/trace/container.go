@@ -185,12 +185,7 @@ func describeContainer(row *Row, record *Record) {
 			row.Outcome = SignalKill + " in " + Seconds(c.Signal.Grace)
 		}
 	case c.Shutdown != nil:
-		if row.Verb = "shutdown"; c.Shutdown.Canceled {
-			row.Detail = "canceled"
-			return
-		}
-		row.Detail = fmt.Sprintf("phase %d of %d, priority %d", c.Shutdown.Phase, c.Shutdown.Phases, c.Shutdown.Priority)
-		row.Outcome = "takes " + Seconds(c.Shutdown.Period) + " at most"
+		c.Shutdown.describe(row)
 	case c.Eviction != nil:
 		row.Verb = "rank"
 		row.Detail = fmt.Sprintf("%d of %d for eviction", c.Eviction.Rank, c.Eviction.Of)
@@ -214,4 +209,13 @@ func describeContainer(row *Row, record *Record) {
 			row.Outcome = "took " + Seconds(c.Pull.Took)
 		}
 	}
+}
+
+func (s *Shutdown) describe(row *Row) {
+	if row.Verb = "shutdown"; s.Canceled {
+		row.Detail = "canceled"
+		return
+	}
+	row.Detail = fmt.Sprintf("phase %d of %d, priority %d", s.Phase, s.Phases, s.Priority)
+	row.Outcome = "takes " + Seconds(s.Period) + " at most"
 }

@@ -3,7 +3,8 @@ package cri
 import "time"
 
 // OnChange makes the runtime call changed whenever a sandbox or a container is made, starts, ends, gets other resources, or is removed.
-// There is one such function: that of the kubelet that started last. It is called with the lock of the runtime held, and must not call the runtime.
+// There is one such function: that of the kubelet that started last. It is called with the lock of the runtime held, and must not call the
+// runtime.
 func (r *Runtime) OnChange(changed func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
