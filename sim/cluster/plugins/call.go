@@ -40,7 +40,10 @@ type Calls struct {
 // Do makes a call: it returns when the call is over, or when the caller gives up.
 func (c *Calls) Do(ctx context.Context, call Call, what trace.Call) error {
 	takes, end := c.Begin(call, what)
-	return end(sleep(ctx, takes))
+	if takes > 0 && engine.Sleep(ctx, takes) {
+		return end(nil)
+	}
+	return end(ctx.Err())
 }
 
 // Begin begins a call, and returns how long it takes. end ends it, with an error if the caller gave up, and returns the error of the call.
@@ -99,20 +102,5 @@ func Recorded(recorder *trace.Recorder, actor string) func(trace.Call) {
 		recorder.Defer(record, trace.RankOther, func() string {
 			return what.Plugin + "|" + what.Namespace + "|" + what.Name + "|" + what.UID + "|" + what.Method + "|" + string(what.Phase)
 		}, nil, nil)
-	}
-}
-
-// sleep waits in virtual time; an error means that the caller gave up.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
