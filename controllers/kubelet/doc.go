@@ -16,7 +16,7 @@
 //	                   upstream's manager of plugins knows them from its start (file plugins.go)
 //	its own server     listens nowhere: who is outside of the simulation asks it by a function call (Kubelet.Answer)
 //
-// A kubelet without Pods and volumes rests (file rest.go): those of its loops wait that would find nothing to do.
+// A kubelet rests while no Pod and no container changes (file rest.go): those of its loops wait that would find nothing to do.
 //
 // It needs the exact build: a kubelet holds mutexes during requests, and the rows on files, the network and os.Exit are edits of Go's
 // packages os and net (sim/toolchain/exact.Machine).
