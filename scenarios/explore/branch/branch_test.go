@@ -138,7 +138,7 @@ func TestParse(t *testing.T) {
 		"scale":                      "scale needs KIND/NAME N",
 		"scale deployment/web many":  `"many" is not a number of replicas`,
 		"scale deplyment/web 3":      "deplyment",
-		"node explode node-1":        "node explode: write node fail|partition|recover NAME",
+		"node explode node-1":        "node explode: write node fail|shutdown|partition|recover NAME",
 		"controller explode x":       "controller explode: write controller crash|restart|pause|resume NAME",
 		"hold create pods long":      "is not a duration",
 		"fail update pods Sometimes": "Sometimes",

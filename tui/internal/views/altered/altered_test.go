@@ -34,7 +34,7 @@ const webhookLines = `{"seq":%d,"at":%d,"kind":"webhook","actor":"policy","webho
 {"seq":%d,"at":%d,"kind":"request","actor":"kubectl","request":{"verb":"create","resource":"pods","namespace":"default","name":"web-0","code":403,"reason":"Forbidden","sent":0,"webhooks":[%d]}}
 `
 
-// containerLines are what upstream's kubelet does with containers, which it does in the exact build only.
+// containerLines are what upstream's kubelet does with containers and plugins, which it does in the exact build only.
 const containerLines = `{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","probe":{"type":"readiness","output":"HTTP probe failed with statuscode: 503","code":503,"sent":0,"timedOut":true,"run":3,"threshold":3}}}
 {"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","signal":{"name":"SIGTERM","grace":6000000000}}}
 {"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","exit":{"ended":5,"code":1,"reason":"Error"}}}
@@ -42,6 +42,8 @@ const containerLines = `{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@no
 {"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","hook":{"phase":"end","timedOut":true}}}
 {"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","pull":{"image":"web","took":5,"error":"not found"}}}
 {"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","started":true}}
+{"seq":%d,"at":%d,"kind":"call","actor":"kubelet@node-1","background":true,"call":{"resource":"persistentvolumes","name":"disk","uid":"u","plugin":"disk.example.com","method":"NodeStageVolume","phase":"start"}}
+{"seq":%d,"at":%d,"kind":"call","actor":"kubelet@node-1","call":{"resource":"persistentvolumes","name":"disk","uid":"u","plugin":"disk.example.com","method":"NodeStageVolume","phase":"end","took":5,"error":"no"}}
 `
 
 // TestAlteredTraces alters each field of records of all kinds in turn, as somebody may who sends a trace to others: the field
