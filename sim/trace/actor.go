@@ -12,6 +12,9 @@ const (
 // SchedulerActor is kube-scheduler: its requests, its caches and its attempts to schedule Pods.
 const SchedulerActor = "kube-scheduler"
 
+// AttacherActor is the sidecar with which CSI drivers attach volumes to nodes: kubernetes-csi/external-attacher.
+const AttacherActor = "external-attacher"
+
 // SplitActor splits the name of an actor into name and suffix: the suffix of deployment-controller@2, one of several
 // replicas, is @2, and every actor of its process has it. For all others it is empty.
 func SplitActor(actor string) (name, suffix string) {

@@ -33,7 +33,7 @@ func (d Decision) String() string {
 var world = map[string]bool{
 	"kubelet": true, "kube-scheduler": true, "kubectl": true, "system:apiserver": true, "etcd": true,
 	"shared-informers": true, "metadata-informers": true, "external-provisioner": true,
-	"external-attacher": true,
+	trace.AttacherActor: true,
 }
 
 // Decides reports whether an actor is a controller, and not a stand-in, the server or the user.

@@ -49,7 +49,7 @@ func (i *Instant) kubeletHolds(p *corev1.Pod) []string {
 		}
 		holds = append(holds, text)
 	}
-	if waits := i.volumeHolds(p); waits != nil {
+	if waits, _ := i.volumeHolds(p); waits != nil {
 		return append(holds, waits...) // no container can start before
 	}
 	for _, reason := range i.reasons(p) {

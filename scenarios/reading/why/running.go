@@ -37,6 +37,9 @@ func (i *Instant) running(o trace.Object) *Answer {
 			if state := i.Process(a.Process).State; state == Dead || state == Paused {
 				a.Verdict = Held
 			}
+			if _, controller := i.volumeHolds(object); controller != "" {
+				a.Controller, a.Process = controller, i.process(i.actor(controller, ""))
+			}
 		}
 		if text := liveness.Remains(world{i}, object); text != "" && object.DeletionTimestamp == nil {
 			a.Holds = append(a.Holds, text)

@@ -22,15 +22,19 @@ const maxWaitForUnmount = 6 * time.Minute
 // outOfService is the taint of a node that somebody knows to be shut down: its volumes are detached at once.
 const outOfService = corev1.TaintNodeOutOfService
 
-// volumeHolds say what the volumes and claims of a Pod wait for, none of whose containers has started.
-func (i *Instant) volumeHolds(p *corev1.Pod) (holds []string) {
+// volumeHolds say what the volumes and claims of a Pod wait for, none of whose containers has started, and who acts next for the first
+// of them; empty if that is the kubelet.
+func (i *Instant) volumeHolds(p *corev1.Pod) (holds []string, actor string) {
 	started := func(s corev1.ContainerStatus) bool { return s.ContainerID != "" }
 	containers := slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses)
 	if p.DeletionTimestamp != nil || slices.ContainsFunc(containers, started) {
-		return nil
+		return nil, ""
 	}
 	for n := range p.Spec.Volumes {
-		if text := i.volumeHold(p, &p.Spec.Volumes[n]); text != "" {
+		if text, who := i.volumeHold(p, &p.Spec.Volumes[n]); text != "" {
+			if holds == nil {
+				actor = who
+			}
 			holds = append(holds, "volume "+p.Spec.Volumes[n].Name+": "+text)
 		}
 	}
@@ -44,11 +48,11 @@ func (i *Instant) volumeHolds(p *corev1.Pod) (holds []string) {
 			holds = append(holds, "claim "+p.Spec.ResourceClaims[n].Name+": "+text)
 		}
 	}
-	return holds
+	return holds, actor
 }
 
-// volumeHold is what a volume of a CSI driver waits for; empty if it is mounted, or is another volume.
-func (i *Instant) volumeHold(p *corev1.Pod, v *corev1.Volume) string {
+// volumeHold is what a volume of a CSI driver waits for, and who acts next; empty if it is mounted, or is another volume.
+func (i *Instant) volumeHold(p *corev1.Pod, v *corev1.Volume) (text, actor string) {
 	claim := ""
 	switch {
 	case v.PersistentVolumeClaim != nil:
@@ -56,30 +60,32 @@ func (i *Instant) volumeHold(p *corev1.Pod, v *corev1.Volume) string {
 	case v.Ephemeral != nil:
 		claim = ephemeral.VolumeClaimName(p, v)
 	default:
-		return ""
+		return "", ""
 	}
 	o := trace.Object{Resource: "persistentvolumeclaims", Namespace: p.Namespace, Name: claim}
 	pvc, ok := i.object(o).(*corev1.PersistentVolumeClaim)
 	if !ok || pvc.Spec.VolumeName == "" {
-		return ""
+		return "", ""
 	}
 	pv, ok := i.object(trace.Object{Resource: "persistentvolumes", Name: pvc.Spec.VolumeName}).(*corev1.PersistentVolume)
 	if !ok || pv.Spec.CSI == nil {
-		return ""
+		return "", ""
 	}
-	if text := i.attachHold(p, pv); text != "" {
-		return text
+	if text, actor := i.attachHold(p, pv); text != "" {
+		return text, actor
 	}
 	return i.callHold(trace.Object{Resource: "persistentvolumes", Name: pv.Name}, p,
-		"The kubelet tries again after 0.5 seconds, then 1, 2 and so on, up to 2m2s")
+		"The kubelet tries again after 0.5 seconds, then 1, 2 and so on, up to 2m2s"), ""
 }
 
-// attachHold is what keeps a volume from being attached to the node of a Pod; empty if it is attached there, or need not be.
-func (i *Instant) attachHold(p *corev1.Pod, pv *corev1.PersistentVolume) string {
+// attachHold is what keeps a volume from being attached to the node of a Pod, and who acts next; empty if it is attached there, or need not
+// be.
+func (i *Instant) attachHold(p *corev1.Pod, pv *corev1.PersistentVolume) (text, actor string) {
 	driver := i.object(trace.Object{Resource: "csidrivers.storage.k8s.io", Name: pv.Spec.CSI.Driver})
 	if d, ok := driver.(*storagev1.CSIDriver); ok && d.Spec.AttachRequired != nil && !*d.Spec.AttachRequired {
-		return ""
+		return "", ""
 	}
+	const controller = names.PersistentVolumeAttachDetachController
 	var here, elsewhere *storagev1.VolumeAttachment
 	for _, object := range (world{i}).List(schema.GroupResource{Group: storagev1.GroupName, Resource: "volumeattachments"}, "") {
 		va := object.(*storagev1.VolumeAttachment)
@@ -93,25 +99,29 @@ func (i *Instant) attachHold(p *corev1.Pod, pv *corev1.PersistentVolume) string 
 	}
 	switch {
 	case here != nil && here.DeletionTimestamp != nil:
-		return fmt.Sprintf("%s is being detached from %s", pv.Name, here.Spec.NodeName)
+		return fmt.Sprintf("%s is being detached from %s", pv.Name, here.Spec.NodeName), trace.AttacherActor
 	case here != nil && here.Status.Attached && !i.isReported(pv, here.Spec.NodeName):
-		return fmt.Sprintf("%s is attached to %s, which volumesAttached of the node does not say yet", pv.Name, here.Spec.NodeName)
+		return fmt.Sprintf("%s is attached to %s, which volumesAttached of the node does not say yet", pv.Name, here.Spec.NodeName),
+			controller
 	case here != nil && here.Status.Attached:
-		return ""
+		return "", ""
 	case here != nil && here.Status.AttachError != nil:
 		return fmt.Sprintf("%s cannot attach %s to %s: %s", pv.Spec.CSI.Driver, pv.Name, here.Spec.NodeName,
-			here.Status.AttachError.Message)
+			here.Status.AttachError.Message), trace.AttacherActor
 	case here != nil:
+		attachment := trace.Object{Resource: "volumeattachments.storage.k8s.io", Name: here.Name}
 		return fmt.Sprintf("%s has been attaching %s to %s since %s", pv.Spec.CSI.Driver, pv.Name, here.Spec.NodeName,
-			i.time(i.madeAt(trace.Object{Resource: "volumeattachments.storage.k8s.io", Name: here.Name}, here.CreationTimestamp.Time)))
+			i.time(i.madeAt(attachment, here.CreationTimestamp.Time))), trace.AttacherActor
+	case elsewhere != nil && elsewhere.DeletionTimestamp != nil:
+		return i.detachHold(p, pv, elsewhere), trace.AttacherActor
 	case elsewhere != nil:
-		return i.detachHold(p, pv, elsewhere)
+		return i.detachHold(p, pv, elsewhere), controller
 	}
-	text := fmt.Sprintf("%s is not attached to %s: there is no VolumeAttachment yet", pv.Name, p.Spec.NodeName)
-	if _, works := (world{i}).Process(names.PersistentVolumeAttachDetachController); !works && i.dump == nil {
-		text += ", and " + names.PersistentVolumeAttachDetachController + ", which writes it, does not run"
+	text = fmt.Sprintf("%s is not attached to %s: there is no VolumeAttachment yet", pv.Name, p.Spec.NodeName)
+	if _, works := (world{i}).Process(controller); !works && i.dump == nil {
+		text += ", and " + controller + ", which writes it, does not run"
 	}
-	return text
+	return text, controller
 }
 
 // isReported reports whether a node says that a volume is attached to it: its kubelet waits for that.

@@ -23,9 +23,6 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// AttacherActor is the name of external-attacher in the trace.
-const AttacherActor = "external-attacher"
-
 const (
 	// finalizerPrefix begins the finalizer of a driver, in which a dash stands for each dot.
 	finalizerPrefix = "external-attacher/"
@@ -58,7 +55,7 @@ func Start(s *sim.Simulation, drivers []Driver) {
 	}
 	a := &attacher{
 		sim: s, drivers: map[string]Driver{}, busy: map[string]bool{}, failed: map[string]int{},
-		calls: &plugins.Calls{Seed: s.Seed(), Server: AttacherActor, Notice: plugins.Recorded(s.Recorder, AttacherActor)},
+		calls: &plugins.Calls{Seed: s.Seed(), Server: trace.AttacherActor, Notice: plugins.Recorded(s.Recorder, trace.AttacherActor)},
 	}
 	for _, d := range drivers {
 		a.drivers[d.Name] = d
@@ -287,7 +284,7 @@ func (a *attacher) release(name string, cause int64) {
 
 func (a *attacher) update(of schema.GroupVersionResource, subresource string, object metav1.Object, cause int64) {
 	_, _ = a.sim.Execute(apiserver.Request{
-		Actor: AttacherActor, Verb: "update", Resource: of, Subresource: subresource, Name: object.GetName(),
+		Actor: trace.AttacherActor, Verb: "update", Resource: of, Subresource: subresource, Name: object.GetName(),
 		Object: object.(runtime.Object),
 	}, cause, false)
 }
