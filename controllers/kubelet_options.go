@@ -66,7 +66,10 @@ type StaticPod struct {
 }
 
 // ErrNoKubelet says that this program does not run upstream's kubelet.
-var ErrNoKubelet = errors.New("upstream's kubelet runs in the exact build for Linux, with Kubernetes 1.37 or later")
+var ErrNoKubelet = errors.New("upstream's kubelet runs in the exact build for Linux")
+
+// ErrNoPlugins says that the kubelets of this program have no plugins.
+var ErrNoPlugins = errors.New("drivers and device plugins are called by upstream's kubelet of Kubernetes 1.37 or later")
 
 // FolderError says that the files of nodes with upstream's kubelet cannot be written.
 type FolderError struct{ Err error }

@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux
 
 package controllers
 
@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -59,6 +60,8 @@ type kubelets struct {
 	plugins map[string]*nodePlugins
 	// csi is for the volumes of drivers; nil without drivers.
 	csi *kubelet.CSI
+	// sinks are those of the logs of kubelets that do not log with the logger that they get, by node.
+	sinks sync.Map
 }
 
 // RunsKubelets reports whether this program runs upstream's kubelet.
@@ -89,6 +92,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	c.sim.OnEnd(func() { _ = os.RemoveAll(k.root) })
 	c.neverStop()
 	c.leaveOutRenewals(o.LooksAtLeases)
+	c.leadLogs(k, options.Verbosity)
 	c.sim.OnEnd(kubelet.SetVersion(KubernetesVersion))
 	var names []string
 	for _, node := range o.Nodes {
@@ -142,7 +146,9 @@ func (c *Processes) startKubelet(p *process, k *kubelets, node KubeletNode, logg
 		Name: "system:node:" + node.Name, Groups: []string{user.NodesGroup, user.AllAuthenticated},
 	}, KubeletName)
 	c.sim.Go(actor, func(context.Context) {
-		ctx := klog.NewContext(p.ctx, logger.WithSink(mortalSink{c.tap(k, actor, logger.GetSink()), p}))
+		sink := mortalSink{c.tap(k, actor, logger.GetSink()), p}
+		k.lead(node.Name, sink)
+		ctx := klog.NewContext(p.ctx, logger.WithSink(sink))
 		if err := c.runKubelet(ctx, p, k, node); err != nil && p.ctx.Err() == nil {
 			c.fail(&Error{Controller: p.name, Problem: "gave up: " + err.Error()})
 		}
@@ -166,9 +172,7 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 		Disk: node.Disk, Config: config, Client: client, HeartbeatClient: c.heartbeats(p, client), EventClient: client,
 		Logind: k.logind[node.Name], Manifests: k.manifests[node.Name], Restless: k.options.Restless,
 	}
-	if plugins := k.plugins[node.Name]; plugins != nil {
-		made.Plugins, made.CSI, made.Mounts = plugins.sockets.Registry(), k.csi, plugins.mounts
-		made.Devices = len(node.Devices) > 0 || len(k.options.DRADrivers) > 0
+	if k.withPlugins(node, &made) {
 		made.Runtime = k.runtimes[node.Name].For(p.leave, func() {})
 	} else {
 		made.Runtime = k.runtimes[node.Name].For(p.leave, kubelet.NoPlugins())

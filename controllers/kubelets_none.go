@@ -1,4 +1,4 @@
-//go:build !linux || kubernetes_before_1_37
+//go:build !linux
 
 package controllers
 
@@ -11,6 +11,9 @@ import (
 
 // RunsKubelets reports whether this program runs upstream's kubelet.
 func RunsKubelets() bool { return false }
+
+// RunsPlugins reports whether the kubelets of this program have plugins.
+func RunsPlugins() bool { return false }
 
 func (c *Processes) addKubelets(options Options) ([]string, error) {
 	if options.Kubelets != nil {

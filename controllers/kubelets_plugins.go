@@ -31,6 +31,9 @@ type nodePlugins struct {
 	devices map[string]*device.Plugin
 }
 
+// RunsPlugins reports whether the kubelets of this program have plugins.
+func RunsPlugins() bool { return RunsKubelets() }
+
 // pluginActor is the actor of the plugins of a node.
 func pluginActor(node string) string { return "plugins@" + node }
 
@@ -60,6 +63,17 @@ func (c *Processes) addPlugins(k *kubelets, node KubeletNode) {
 	for _, driver := range k.options.DRADrivers {
 		driver.Serve(n.sockets, dra.Node{Calls: n.calls, Claim: k.claim})
 	}
+}
+
+// withPlugins lets a kubelet find the plugins of its node, and reports whether there are any.
+func (k *kubelets) withPlugins(node KubeletNode, made *kubelet.Options) bool {
+	plugins := k.plugins[node.Name]
+	if plugins == nil {
+		return false
+	}
+	made.Plugins, made.CSI, made.Mounts = plugins.sockets.Registry(), k.csi, plugins.mounts
+	made.Devices = len(node.Devices) > 0 || len(k.options.DRADrivers) > 0
+	return true
 }
 
 // addVolumes starts the drivers for volumes on a node.

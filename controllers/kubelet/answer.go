@@ -3,7 +3,7 @@ package kubelet
 import (
 	"net/http"
 
-	"k8s.io/cri-client/pkg/logs"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
@@ -17,5 +17,5 @@ type Answer struct {
 	// Stream is what the container runtime would serve next.
 	Stream *cri.Stream
 	// Follow is how the log of the Stream's container is read, if the request is to follow it.
-	Follow *logs.LogOptions
+	Follow *corev1.PodLogOptions
 }

@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux
 
 package kubelet
 

@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux
 
 package kubelet
 
@@ -18,7 +18,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/record"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/kubelet"
@@ -29,6 +28,7 @@ import (
 	"k8s.io/kubernetes/pkg/volume/util/hostutil"
 	"k8s.io/mount-utils"
 
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
@@ -107,7 +107,7 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		Mounter:           o.Mounts, Subpather: &subpaths{},
 		HostUtil:                  &hostFiles{FakeHostUtil: hostutil.NewFakeHostUtil(nil)},
 		PodStartupLatencyTracker:  util.NewPodStartupLatencyTracker(),
-		NodeStartupLatencyTracker: util.NewNodeStartupLatencyTracker(klog.FromContext(ctx)),
+		NodeStartupLatencyTracker: newStartupTracker(ctx),
 		TracerProvider:            nooptrace.NewTracerProvider(),
 		Recorder:                  out.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: component, Host: o.Node}),
 	}
@@ -152,6 +152,6 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 func (k *Kubelet) Run(ctx context.Context) {
 	defer k.events.Shutdown()
 	k.upstream.BirthCry()
-	k.upstream.StartGarbageCollection(ctx)
-	k.upstream.Run(ctx, k.with.PodConfig.Updates())
+	upstream.StartGarbageCollection(ctx, k.upstream)
+	upstream.Run(ctx, k.upstream, k.with.PodConfig.Updates())
 }

@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux
 
 package kubelet
 
@@ -12,13 +12,11 @@ import (
 	"path/filepath"
 	"time"
 
-	cadvisorapi "github.com/google/cadvisor/lib/model"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/klog/v2"
-	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
@@ -92,80 +90,78 @@ type hardware struct {
 // Start implements cadvisor.Interface.
 func (h *hardware) Start() error { return nil }
 
-// MachineInfo implements cadvisor.Interface.
-func (h *hardware) MachineInfo(klog.Logger) (*cadvisorapi.MachineInfo, error) {
-	return &cadvisorapi.MachineInfo{
+// machine is the node as a machine.
+func (h *hardware) machine() *upstream.MachineInfo {
+	return &upstream.MachineInfo{
 		NumCores: h.cpus, NumPhysicalCores: h.cpus, NumSockets: 1, MemoryCapacity: h.memory,
 		MachineID: h.node, SystemUUID: h.node, BootID: h.node,
-	}, nil
+	}
 }
 
 // VersionInfo implements cadvisor.Interface.
-func (h *hardware) VersionInfo() (*cadvisorapi.VersionInfo, error) {
-	return &cadvisorapi.VersionInfo{KernelVersion: kernel, ContainerOsVersion: system}, nil
+func (h *hardware) VersionInfo() (*upstream.VersionInfo, error) {
+	return &upstream.VersionInfo{KernelVersion: kernel, ContainerOsVersion: system}, nil
 }
 
 // fileSystem is the only one of the node. Who writes when it is full gets an error.
-func (h *hardware) fileSystem() cadvisorapi.FsInfo {
+func (h *hardware) fileSystem() upstream.FsInfo {
 	inodes, used := h.disk/inodeSize, min(h.disk, h.runtime.DiskUsed())
-	return cadvisorapi.FsInfo{
+	return upstream.FsInfo{
 		Timestamp: time.Now(), Device: "/dev/vda", Mountpoint: "/", Capacity: h.disk, Available: h.disk - used, Usage: used,
 		Inodes: &inodes, InodesFree: &inodes,
 	}
 }
 
 // ImagesFsInfo implements cadvisor.Interface.
-func (h *hardware) ImagesFsInfo(context.Context) (cadvisorapi.FsInfo, error) {
+func (h *hardware) ImagesFsInfo(context.Context) (upstream.FsInfo, error) {
 	return h.fileSystem(), nil
 }
 
 // RootFsInfo implements cadvisor.Interface.
-func (h *hardware) RootFsInfo() (cadvisorapi.FsInfo, error) { return h.fileSystem(), nil }
+func (h *hardware) RootFsInfo() (upstream.FsInfo, error) { return h.fileSystem(), nil }
 
 // ContainerFsInfo implements cadvisor.Interface.
-func (h *hardware) ContainerFsInfo(context.Context) (cadvisorapi.FsInfo, error) {
+func (h *hardware) ContainerFsInfo(context.Context) (upstream.FsInfo, error) {
 	return h.fileSystem(), nil
 }
 
 // GetDirFsInfo implements cadvisor.Interface.
-func (h *hardware) GetDirFsInfo(string) (cadvisorapi.FsInfo, error) { return h.fileSystem(), nil }
+func (h *hardware) GetDirFsInfo(string) (upstream.FsInfo, error) { return h.fileSystem(), nil }
 
 // ContainerInfoV2 implements cadvisor.Interface: the cgroup at the root, whose memory is that of the node, the one of all Pods, and with
 // the first one those of containers. Programs alone use memory.
-func (h *hardware) ContainerInfoV2(name string, o cadvisorapi.RequestOptions) (map[string]cadvisorapi.ContainerInfo, error) {
+func (h *hardware) ContainerInfoV2(name string, o upstream.RequestOptions) (map[string]upstream.ContainerInfo, error) {
 	if name != "/" && name != podCgroup {
-		return map[string]cadvisorapi.ContainerInfo{}, nil
+		return map[string]upstream.ContainerInfo{}, nil
 	}
 	used := min(h.memory, h.runtime.MemoryUsed()) // a kernel has no more to give
-	out := map[string]cadvisorapi.ContainerInfo{name: cgroupInfo(used, h.memory)}
+	out := map[string]upstream.ContainerInfo{name: cgroupInfo(used, h.memory)}
 	if name != "/" || !o.Recursive {
 		return out, nil
 	}
 	for _, c := range h.runtime.Cgroups() {
 		info := cgroupInfo(c.Memory, math.MaxUint64)
 		info.Spec.Labels = c.Labels
-		info.Stats[0].Processes = &cadvisorapi.ProcessStats{ProcessCount: c.Processes}
+		info.Stats[0].Processes = &upstream.ProcessStats{ProcessCount: c.Processes}
 		out[path.Join(podCgroup, "pod"+c.Pod, c.ID)] = info
 	}
 	return out, nil
 }
 
 // cgroupInfo is what cAdvisor reports of a cgroup.
-func cgroupInfo(used, limit uint64) cadvisorapi.ContainerInfo {
-	return cadvisorapi.ContainerInfo{
-		Spec: cadvisorapi.ContainerSpec{HasMemory: true, HasCpu: true, Memory: cadvisorapi.MemorySpec{Limit: limit}},
-		Stats: []*cadvisorapi.ContainerStats{{
-			Timestamp: time.Now(), Cpu: &cadvisorapi.CpuStats{}, CpuInst: &cadvisorapi.CpuInstStats{},
-			Memory: &cadvisorapi.MemoryStats{Usage: used, WorkingSet: used, RSS: used},
+func cgroupInfo(used, limit uint64) upstream.ContainerInfo {
+	return upstream.ContainerInfo{
+		Spec: upstream.ContainerSpec{HasMemory: true, HasCpu: true, Memory: upstream.MemorySpec{Limit: limit}},
+		Stats: []*upstream.ContainerStats{{
+			Timestamp: time.Now(), Cpu: &upstream.CpuStats{}, CpuInst: &upstream.CpuInstStats{},
+			Memory: &upstream.MemoryStats{Usage: used, WorkingSet: used, RSS: used},
 		}},
 	}
 }
 
 // GetRequestedContainersInfo implements cadvisor.Interface.
-func (h *hardware) GetRequestedContainersInfo(
-	string, cadvisorapi.RequestOptions,
-) (map[string]*cadvisorapi.ContainerInfo, error) {
-	return map[string]*cadvisorapi.ContainerInfo{}, nil
+func (h *hardware) GetRequestedContainersInfo(string, upstream.RequestOptions) (map[string]*upstream.RequestedInfo, error) {
+	return map[string]*upstream.RequestedInfo{}, nil
 }
 
 // podCgroup is the cgroup of all Pods, which exists as a number only.
@@ -186,11 +182,11 @@ func (withoutCgroups) GetPodCgroupRoot() string { return podCgroup }
 
 // NewPodContainerManager implements cm.ContainerManager.
 func (c withoutCgroups) NewPodContainerManager() cm.PodContainerManager {
-	return withoutPodCgroups{c.ContainerManager.NewPodContainerManager()}
+	return withoutPodCgroups{upstream.PodCgroups{PodContainerManager: c.ContainerManager.NewPodContainerManager()}}
 }
 
 // withoutPodCgroups is upstream's stub, in which Pods have no limits of their own.
-type withoutPodCgroups struct{ cm.PodContainerManager }
+type withoutPodCgroups struct{ upstream.PodCgroups }
 
 // cpuPeriod is the kernel's default, in microseconds.
 const cpuPeriod = 100_000
@@ -198,7 +194,7 @@ const cpuPeriod = 100_000
 // GetPodCgroupConfig implements cm.PodContainerManager: what upstream would write to the cgroup of the Pod. A value that it leaves out is
 // that of a new cgroup.
 func (withoutPodCgroups) GetPodCgroupConfig(pod *corev1.Pod, _ corev1.ResourceName) (*cm.ResourceConfig, error) {
-	config := cm.ResourceConfigForPod(pod, true, cpuPeriod, false, kubeletconfig.NoneMemoryReservationPolicy)
+	config := upstream.ResourceConfig(pod, cpuPeriod)
 	config.Memory = cmp.Or(config.Memory, new(int64))
 	config.CPUShares = cmp.Or(config.CPUShares, new(uint64))
 	config.CPUPeriod = cmp.Or(config.CPUPeriod, new(uint64))
@@ -206,13 +202,8 @@ func (withoutPodCgroups) GetPodCgroupConfig(pod *corev1.Pod, _ corev1.ResourceNa
 	return config, nil
 }
 
-// SetPodCgroupConfig implements cm.PodContainerManager.
-func (withoutPodCgroups) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.ResourceConfig) error {
-	return nil
-}
-
-// GetCapacity implements cm.ContainerManager.
-func (c withoutCgroups) GetCapacity(klog.Logger, bool) corev1.ResourceList {
+// capacity is what the container manager knows of the node.
+func (c withoutCgroups) capacity() corev1.ResourceList {
 	return corev1.ResourceList{corev1.ResourceEphemeralStorage: *resource.NewQuantity(int64(c.disk), resource.BinarySI)}
 }
 

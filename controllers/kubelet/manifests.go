@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux
 
 package kubelet
 
@@ -8,13 +8,12 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"unsafe" // also for linkname
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet"
-	kubelettypes "k8s.io/kubernetes/pkg/kubelet/types"
+
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
 )
 
 // manifestFolder is where the manifests of static Pods are on a node, as kubeadm configures kubelets.
@@ -56,32 +55,17 @@ func (m *Manifests) watch(ctx context.Context) <-chan struct{} {
 	return watch
 }
 
-// sourceUpdate is what a source of Pods sends: that of upstream's package.
-type sourceUpdate struct{ Pods []*corev1.Pod }
-
-// newSourceFile returns upstream's source of static Pods, which nobody has started.
-//
-//go:linkname newSourceFile k8s.io/kubernetes/pkg/kubelet/config.newSourceFile
-func newSourceFile(path string, node types.NodeName, period time.Duration, updates chan<- sourceUpdate) unsafe.Pointer
-
-// listConfig makes such a source read all manifests.
-//
-//go:linkname listConfig k8s.io/kubernetes/pkg/kubelet/config.(*sourceFile).listConfig
-func listConfig(source unsafe.Pointer, logger klog.Logger) error
-
 // addStaticPods makes a kubelet run the Pods of the manifests of its node. It does what NewSourceFile does of upstream's package, with
 // another watch of the folder. It must be called before the kubelet runs.
 func addStaticPods(ctx context.Context, with *kubelet.Dependencies, node string, config *Configuration, manifests *Manifests) {
-	channel := with.PodConfig.Channel(ctx, kubelettypes.FileSource)
-	updates := *(*chan<- sourceUpdate)(unsafe.Pointer(&channel))
-	period := config.FileCheckFrequency.Duration
-	source, logger := newSourceFile(manifestFolder, types.NodeName(node), period, updates), klog.FromContext(ctx)
+	period, logger := config.FileCheckFrequency.Duration, klog.FromContext(ctx)
+	list := upstream.StaticPods(ctx, with.PodConfig, manifestFolder, node, period)
 	changes := manifests.watch(ctx)
 	go func() {
 		ticker := time.NewTicker(period)
 		defer ticker.Stop()
 		for {
-			if err := listConfig(source, logger); err != nil {
+			if err := list(logger); err != nil {
 				logger.Error(err, "Unable to read config path", "path", manifestFolder)
 			}
 			select {

@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux
 
 package kubelet
 
@@ -12,6 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/pleg"
 	"k8s.io/utils/clock"
 
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
 	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
@@ -37,7 +38,7 @@ func addRestOfRelists(k *kubeletupstream.Kubelet, r *rest) {
 	clocks := unexported.Field[clock.Clock](generator, "clock")
 	*clocks = relistClock{*clocks, timer}
 	workers := *unexported.Field[kubeletupstream.PodWorkers](k, "podWorkers")
-	cache := unexported.Field[container.ROCache](workers, "podCache")
+	cache := unexported.Field[upstream.PodStatuses](workers, "podCache")
 	*cache = relistedCache{*cache, *unexported.Field[container.Cache](generator, "cache"), timer}
 }
 
@@ -89,7 +90,7 @@ func (c relistClock) NewTimer(d time.Duration) clock.Timer {
 
 // relistedCache is what the generator has found, as Pod workers see it: one that has synced its Pod waits for a later pass.
 type relistedCache struct {
-	container.ROCache
+	upstream.PodStatuses
 	all   container.Cache
 	timer *relists
 }
@@ -99,7 +100,7 @@ func (c relistedCache) GetNewerThan(id types.UID, after time.Time) (*container.P
 	if last := c.timer.ask(); !last.IsZero() {
 		c.all.UpdateTime(last)
 	}
-	return c.ROCache.GetNewerThan(id, after)
+	return c.PodStatuses.GetNewerThan(id, after)
 }
 
 // containerGC collects the containers that have ended, each minute.

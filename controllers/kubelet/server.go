@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux
 
 package kubelet
 
@@ -9,18 +9,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/cri-client/pkg/logs"
-	"k8s.io/cri-streaming/pkg/streaming/portforward"
-	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
 	"k8s.io/kubernetes/pkg/kubelet"
-	"k8s.io/kubernetes/pkg/kubelet/server"
-	"k8s.io/kubernetes/pkg/kubelet/server/stats"
 	"k8s.io/utils/ptr"
 
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
@@ -32,7 +27,7 @@ type host struct{ *kubelet.Kubelet }
 
 // GetExec implements server.HostInterface.
 func (h host) GetExec(
-	ctx context.Context, pod string, uid types.UID, container string, command []string, options remotecommand.Options,
+	ctx context.Context, pod string, uid types.UID, container string, command []string, options upstream.ExecOptions,
 ) (*url.URL, error) {
 	if _, err := h.Kubelet.GetExec(ctx, pod, uid, container, command, options); err != nil {
 		return nil, err
@@ -41,7 +36,7 @@ func (h host) GetExec(
 }
 
 // GetAttach implements server.HostInterface.
-func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, container string, options remotecommand.Options) (*url.URL, error) {
+func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, container string, options upstream.ExecOptions) (*url.URL, error) {
 	if _, err := h.Kubelet.GetAttach(ctx, pod, uid, container, options); err != nil {
 		return nil, err
 	}
@@ -49,7 +44,7 @@ func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, containe
 }
 
 // GetPortForward implements server.HostInterface.
-func (h host) GetPortForward(ctx context.Context, pod, namespace string, uid types.UID, options portforward.V4Options) (*url.URL, error) {
+func (h host) GetPortForward(ctx context.Context, pod, namespace string, uid types.UID, options upstream.ForwardOptions) (*url.URL, error) {
 	if _, err := h.Kubelet.GetPortForward(ctx, pod, namespace, uid, options); err != nil {
 		return nil, err
 	}
@@ -70,22 +65,8 @@ func (h host) GetKubeletContainerLogs(
 	if err := h.Kubelet.GetKubeletContainerLogs(ctx, pod, container, once, io.Discard, io.Discard); err != nil {
 		return err
 	}
-	*ctx.Value(followKey{}).(**logs.LogOptions) = readOptions(options)
+	*ctx.Value(followKey{}).(**corev1.PodLogOptions) = options
 	return errStream
-}
-
-// readOptions are those with which upstream's runtime reads a log (ReadLogs in pkg/kubelet/kuberuntime/kuberuntime_logs.go).
-func readOptions(options *corev1.PodLogOptions) *logs.LogOptions {
-	out := &logs.LogOptions{
-		TailLines: options.TailLines, LimitBytes: options.LimitBytes, Follow: options.Follow, Timestamp: options.Timestamps,
-	}
-	if options.SinceSeconds != nil {
-		out.Since = time.Now().Add(-time.Duration(*options.SinceSeconds) * time.Second)
-	}
-	if options.SinceTime != nil && options.SinceTime.After(out.Since) {
-		out.Since = options.SinceTime.Time
-	}
-	return out
 }
 
 // newServer returns the server of a kubelet. It serves nothing of the machine on which the simulation runs: no logs of the system, no
@@ -95,8 +76,7 @@ func (k *Kubelet) newServer() http.Handler {
 	config.EnableDebuggingHandlers = true
 	config.EnableSystemLogHandler, config.EnableSystemLogQuery = false, false
 	config.EnableProfilingHandler, config.EnableContentionProfiling, config.EnableDebugFlagsHandler = false, false, false
-	ctx, of := context.Background(), host{k.upstream}
-	made := server.NewServer(ctx, of, stats.NewResourceAnalyzer(ctx, of, 0, k.with.Recorder), nil, nil, nil, config)
+	made := upstream.NewServer(host{k.upstream}, k.with.Recorder, config)
 	return &made
 }
 

@@ -41,6 +41,11 @@ func validateKubelets(s *format.Scenario) error {
 		add(s.Errorf("spec.kubernetes.kubelet", "make build, or kubelet: "+format.SimpleKubelet, "%v", controllers.ErrNoKubelet))
 		return list.Err()
 	}
+	if !controllers.RunsPlugins() {
+		for _, at := range pluginFields(s) {
+			add(s.Errorf(at, "a program with Kubernetes 1.37, or leave it out", "%v", controllers.ErrNoPlugins))
+		}
+	}
 	_, err := kubeletConfig(s)
 	add(err)
 	upstream := map[string]bool{}

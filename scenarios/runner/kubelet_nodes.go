@@ -6,6 +6,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/manifest"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/cluster/plugins"
 	"github.com/kubestep/kubestep/sim/cluster/plugins/csi"
@@ -29,6 +30,22 @@ func staticPods(s *format.Scenario, n format.Node) ([]controllers.StaticPod, err
 		out = append(out, controllers.StaticPod{Pod: m.Unstructured.GetName(), Text: string(m.Raw)})
 	}
 	return out, nil
+}
+
+// pluginFields are the fields of a scenario with plugins of kubelets.
+func pluginFields(s *format.Scenario) (fields []string) {
+	if len(s.Spec.Cluster.CSIDrivers) > 0 {
+		fields = append(fields, "spec.cluster.csiDrivers")
+	}
+	if len(s.Spec.Cluster.DRADrivers) > 0 {
+		fields = append(fields, "spec.cluster.draDrivers")
+	}
+	for i, pool := range s.Spec.Cluster.Nodes {
+		if len(pool.Devices) > 0 {
+			fields = append(fields, source.Item("spec.cluster.nodes", i)+".devices")
+		}
+	}
+	return fields
 }
 
 // csiDrivers are the CSI drivers of a scenario.

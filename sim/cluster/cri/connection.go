@@ -3,8 +3,20 @@ package cri
 import (
 	"context"
 
+	internalapi "k8s.io/cri-api/pkg/apis"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
+
+// What a kubelet asks for.
+var (
+	_ internalapi.RuntimeService      = Connection{}
+	_ internalapi.ImageManagerService = checkedImages{}
+)
+
+// Images is the runtime as ImageManagerService.
+func (c Connection) Images() internalapi.ImageManagerService {
+	return checkedImages{images{c.Runtime}, c.check}
+}
 
 // Connection is the runtime as one kubelet calls it. A kubelet that starts again finds the containers of the one before.
 type Connection struct {

@@ -169,9 +169,6 @@ func (r *Runtime) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigRespo
 // UpdateRuntimeConfig implements RuntimeService: the runtime draws no address from the Pod CIDR of its node.
 func (r *Runtime) UpdateRuntimeConfig(context.Context, *runtimeapi.RuntimeConfig) error { return nil }
 
-// Close implements RuntimeService.
-func (r *Runtime) Close(context.Context) error { return nil }
-
 // ordered holds things by their identifiers, in the order in which they were made.
 type ordered[T any] struct {
 	ids  []string

@@ -1,4 +1,4 @@
-//go:build linux && !kubernetes_before_1_37
+//go:build linux && !kubernetes_before_1_36
 
 package podaccess
 
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
 	internalapi "k8s.io/cri-api/pkg/apis"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/cri-client/pkg/logs"
@@ -51,7 +52,7 @@ func (p *Proxy) kubelet(node string, w http.ResponseWriter, r *http.Request) {
 	defaults := streaming.DefaultConfig
 	switch s := answer.Stream; {
 	case answer.Follow != nil:
-		c.follow(w, r, answer.Follow)
+		c.follow(w, r, readOptions(answer.Follow))
 	case s.Exec != nil:
 		options := &remotecommand.Options{Stdin: s.Exec.Stdin, Stdout: s.Exec.Stdout, Stderr: s.Exec.Stderr, TTY: s.Exec.Tty}
 		remotecommand.ServeExec(w, r, c, "", "", s.Exec.ContainerId, s.Exec.Cmd, options,
@@ -111,6 +112,20 @@ func (c *connection) read(ctx context.Context, options *logs.LogOptions, stdout,
 		}
 	}()
 	_ = logs.ReadLogs(ctx, c.of.LogPath, c.of.Container, options, reader, stdout, stderr)
+}
+
+// readOptions are those with which upstream's runtime reads a log (ReadLogs in pkg/kubelet/kuberuntime/kuberuntime_logs.go).
+func readOptions(options *corev1.PodLogOptions) *logs.LogOptions {
+	out := &logs.LogOptions{
+		TailLines: options.TailLines, LimitBytes: options.LimitBytes, Follow: options.Follow, Timestamp: options.Timestamps,
+	}
+	if options.SinceSeconds != nil {
+		out.Since = time.Now().Add(-time.Duration(*options.SinceSeconds) * time.Second)
+	}
+	if options.SinceTime != nil && options.SinceTime.After(out.Since) {
+		out.Since = options.SinceTime.Time
+	}
+	return out
 }
 
 // wait waits until it is time to look again; false means that the client or the simulation has gone.
