@@ -12,6 +12,8 @@ import (
 // Proxy connects clients with the kubelets of a simulation, of which there is none.
 type Proxy struct{}
 
+var errNoStream = errors.New("clients reach containers with upstream's kubelet of Kubernetes 1.36 or later, in the exact build for Linux")
+
 // New returns a Proxy.
 func New(World) *Proxy { return &Proxy{} }
 
@@ -19,5 +21,5 @@ func New(World) *Proxy { return &Proxy{} }
 func (p *Proxy) Serve(
 	w http.ResponseWriter, _ *http.Request, _ registry.ResourceGetter, _ Target, refuse func(http.ResponseWriter, error),
 ) {
-	refuse(w, errors.New("this program runs no kubelet"))
+	refuse(w, errNoStream)
 }
