@@ -170,7 +170,7 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 	made := kubelet.Options{
 		Node: node.Name, Address: node.Address, Labels: node.Labels, Taints: node.Taints, CPUs: node.CPUs, Memory: node.Memory,
 		Disk: node.Disk, Config: config, Client: client, HeartbeatClient: c.heartbeats(p, client), EventClient: client,
-		Logind: k.logind[node.Name], Manifests: k.manifests[node.Name], Restless: k.options.Restless,
+		Logind: k.logind[node.Name], Manifests: k.manifests[node.Name], Restless: k.options.Restless, Caller: k.caller,
 	}
 	if k.withPlugins(node, &made) {
 		made.Runtime = k.runtimes[node.Name].For(p.leave, func() {})

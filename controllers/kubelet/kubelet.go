@@ -57,6 +57,8 @@ type Options struct {
 	Manifests *Manifests
 	// Plugins are the sockets at which plugins of the node register; nil for none.
 	Plugins []string
+	// Caller is the node whose kubelet calls, for what the kubelets of a process share.
+	Caller func() string
 	// Devices means that plugins have devices: they allocate them, or prepare them for claims.
 	Devices bool
 	// CSI is for the volumes of CSI drivers, and Mounts are what is mounted on the node; nil without such drivers.
@@ -137,7 +139,7 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		addStaticPods(ctx, out.with, o.Node, config, o.Manifests)
 	}
 	if len(periods(config)) > 0 {
-		addLogind(ctx, out.upstream, o.Logind)
+		addLogind(ctx, out.upstream, o)
 	}
 	if o.Plugins != nil {
 		addPlugins(out.upstream, out.with.Recorder, o)

@@ -13,11 +13,7 @@ import (
 	"time"
 
 	"k8s.io/klog/v2"
-	"k8s.io/kubernetes/pkg/kubelet"
-	"k8s.io/kubernetes/pkg/kubelet/nodeshutdown"
 	"k8s.io/kubernetes/pkg/kubelet/nodeshutdown/systemd"
-
-	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
 // Logind is systemd-logind of a node, in memory: who shuts the node down tells it, and it waits while a kubelet holds a lock.
@@ -120,17 +116,6 @@ func (l *Logind) proceed(s *preparation) {
 	off()
 }
 
-// inhibitor is what upstream's manager of shutdowns calls: its interface dbusInhibiter, which it does not export.
-type inhibitor interface {
-	CurrentInhibitDelay() (time.Duration, error)
-	InhibitShutdown() (systemd.InhibitLock, error)
-	ReleaseInhibitLock(lock systemd.InhibitLock) error
-	ReloadLogindConf() error
-	MonitorShutdown(logger klog.Logger) (<-chan bool, error)
-	OverrideInhibitDelay(delay time.Duration) error
-	Close() error
-}
-
 // bus is the connection of a kubelet to logind.
 type bus struct {
 	logind  *Logind
@@ -220,11 +205,4 @@ func (b *bus) Close() error {
 	l.buses = slices.DeleteFunc(l.buses, func(other *bus) bool { return other == b })
 	l.released()
 	return nil
-}
-
-// addLogind makes a kubelet use logind. It must be called before the kubelet runs. A kubelet whose configuration has no grace period for a
-// shutdown does not ask for one.
-func addLogind(ctx context.Context, k *kubelet.Kubelet, logind *Logind) {
-	manager := *unexported.Field[nodeshutdown.Manager](k, "shutdownManager")
-	unexported.Replace(manager, "newDBusConn", func() (any, error) { return inhibitor(logind.connect(ctx)), nil })
 }

@@ -197,7 +197,7 @@ func (c *checker) checkMethod(place string, link linkname, of, name string) {
 }
 
 // fits reports whether a variable of one type may stand for one of another. A type of an internal package cannot be named, so a
-// struct with the same fields stands for it.
+// struct with the same fields stands for it, or an interface with the same methods.
 func fits(ours, theirs types.Type) bool {
 	if types.Identical(ours, theirs) {
 		return true
@@ -218,6 +218,9 @@ func fits(ours, theirs types.Type) bool {
 	case *types.Signature:
 		b, ok := theirs.(*types.Signature)
 		return ok && fitsAll(a.Params(), b.Params()) && fitsAll(a.Results(), b.Results())
+	}
+	if types.IsInterface(ours) {
+		return types.Identical(ours.Underlying(), theirs.Underlying())
 	}
 	a, ok := ours.Underlying().(*types.Struct)
 	b, both := theirs.Underlying().(*types.Struct)
