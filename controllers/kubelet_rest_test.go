@@ -77,7 +77,8 @@ func runOfRest(t *testing.T, restless bool) []*trace.Record {
 }
 
 // comeAndGo creates a Pod with volumes on a node, deletes it, and does that again when the node had time to settle. Another Pod stays on
-// another node: its program ends after nine minutes, again and again, and its probe does not wait for that.
+// another node: its program ends after nine minutes, again and again, and its probe does not wait for that. With the period of that probe,
+// none fails at the time at which the kubelet reports a back-off: which is first would be drawn.
 func comeAndGo(t *testing.T) func(context.Context, *sim.Simulation, *Processes) {
 	return func(ctx context.Context, world *sim.Simulation, _ *Processes) {
 		client := world.Client("kubectl").CoreV1()
@@ -92,7 +93,7 @@ func comeAndGo(t *testing.T) func(context.Context, *sim.Simulation, *Processes) 
 			}}}},
 			Containers: []corev1.Container{{
 				Name: "c", Image: "late:v1", VolumeMounts: []corev1.VolumeMount{{Name: "settings", MountPath: "/settings"}},
-				ReadinessProbe: &corev1.Probe{PeriodSeconds: 7, ProbeHandler: corev1.ProbeHandler{
+				ReadinessProbe: &corev1.Probe{PeriodSeconds: 13, ProbeHandler: corev1.ProbeHandler{
 					HTTPGet: &corev1.HTTPGetAction{Path: "/ready", Port: intstr.FromInt32(8080)},
 				}},
 			}},

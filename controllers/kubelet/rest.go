@@ -29,8 +29,8 @@ import (
 // they wait for a change instead: of a Pod, of a container, or of the volumes that a Pod worker asks for. A loop then continues at the time
 // of its next pass, as if it had not waited.
 //
-// What differs from a kubelet that does not rest: which of the two loops of volumes is first, of passes at the same time. That is
-// drawn from the seed again for each pass.
+// What differs from a kubelet that does not rest: which of two loops is first that have a pass at the same time. That is drawn from the seed
+// again for each pass.
 
 const (
 	// quietPasses is how many passes of a loop of volumes in a row find nothing to do before it rests.

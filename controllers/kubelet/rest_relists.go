@@ -21,7 +21,7 @@ import (
 const relistAtLeast = 2 * time.Minute
 
 // relists is the timer of the Pod lifecycle event generator, which lists all containers each second, and finds what the pass before has
-// found while no container changes.
+// found while no container changes. A container that ends by itself changes when it is seen to have ended, so a pass must see that.
 type relists struct {
 	clock.Timer
 	rest *rest
@@ -35,6 +35,7 @@ func addRestOfRelists(k *kubeletupstream.Kubelet, r *rest) {
 	generator := *unexported.Field[pleg.PodLifecycleEventGenerator](k, "pleg")
 	timer := &relists{rest: r}
 	r.relists = timer
+	r.runtime.OnPlan(timer.plan)
 	clocks := unexported.Field[clock.Clock](generator, "clock")
 	*clocks = relistClock{*clocks, timer}
 	workers := *unexported.Field[kubeletupstream.PodWorkers](k, "podWorkers")
@@ -45,13 +46,39 @@ func addRestOfRelists(k *kubeletupstream.Kubelet, r *rest) {
 // Reset implements clock.Timer.
 func (t *relists) Reset(period time.Duration) bool {
 	t.rest.mu.Lock()
-	defer t.rest.mu.Unlock()
-	t.began, t.period = time.Time{}, 0
-	if t.rest.sinceChange() < calm {
-		return t.Timer.Reset(period)
+	t.began = time.Time{}
+	rests := t.rest.sinceChange() >= calm
+	if rests {
+		t.began, t.period = time.Now(), period
+		period = relistAtLeast
 	}
-	t.began, t.period = time.Now(), period
-	return t.Timer.Reset(relistAtLeast)
+	was := t.Timer.Reset(period)
+	t.rest.mu.Unlock()
+	if end := t.rest.runtime.NextEnd(); rests && !end.IsZero() {
+		t.until(end)
+	}
+	return was
+}
+
+// until makes the timer be due at the first pass that sees what is at a time. With a period of a second, that of 5.3 s after a pass is the
+// sixth.
+func (t *relists) until(at time.Time) {
+	t.rest.mu.Lock()
+	defer t.rest.mu.Unlock()
+	if t.began.IsZero() {
+		return
+	}
+	passes := max(1, (at.Sub(t.began)+t.period-1)/t.period)
+	if due := t.began.Add(passes * t.period); due.Before(t.began.Add(relistAtLeast)) {
+		t.Timer.Reset(time.Until(due))
+	}
+}
+
+// plan ends the rest, since the end of a container is known now.
+func (t *relists) plan() {
+	t.rest.mu.Lock()
+	defer t.rest.mu.Unlock()
+	t.wake()
 }
 
 // wake makes the timer be due at the time of its next pass, as if it had not rested. The caller holds the lock of the rest.
