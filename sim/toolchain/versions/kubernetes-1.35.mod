@@ -11,6 +11,7 @@ require (
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327
 	github.com/chromedp/chromedp v0.14.2
 	github.com/cockroachdb/datadriven v1.0.3
+	github.com/container-storage-interface/spec v1.9.0
 	github.com/distribution/reference v0.6.0
 	github.com/go-logr/logr v1.4.3
 	github.com/google/cadvisor/lib v0.60.5
@@ -46,6 +47,7 @@ require (
 	k8s.io/controller-manager v0.35.4
 	k8s.io/cri-api v0.35.4
 	k8s.io/cri-client v0.35.4
+	k8s.io/dynamic-resource-allocation v0.35.4
 	k8s.io/endpointslice v0.35.4
 	k8s.io/klog/v2 v2.130.1
 	k8s.io/kube-aggregator v0.35.4
@@ -93,7 +95,6 @@ require (
 	github.com/clipperhouse/displaywidth v0.9.0 // indirect
 	github.com/clipperhouse/stringish v0.1.1 // indirect
 	github.com/clipperhouse/uax29/v2 v2.5.0 // indirect
-	github.com/container-storage-interface/spec v1.9.0 // indirect
 	github.com/containerd/containerd/api v1.10.0 // indirect
 	github.com/containerd/errdefs v1.0.0 // indirect
 	github.com/containerd/errdefs/pkg v0.3.0 // indirect
@@ -251,7 +252,6 @@ require (
 	k8s.io/cluster-bootstrap v0.35.4 // indirect
 	k8s.io/code-generator v0.35.4 // indirect
 	k8s.io/csi-translation-lib v0.35.4 // indirect
-	k8s.io/dynamic-resource-allocation v0.35.4 // indirect
 	k8s.io/externaljwt v0.35.4 // indirect
 	k8s.io/gengo/v2 v2.0.0-20250922181213-ec3ebc5fd46b // indirect
 	k8s.io/kms v0.35.4 // indirect
