@@ -54,6 +54,8 @@ func derive(ours, mainVersion, other module, version string) ([]requirement, err
 				continue
 			}
 			required.Version = upstream.Version
+		case inMain && !inOther && required.Version == main:
+			continue // only the main version needs it, and with it newer versions of other modules than this one was released with
 		case inOther && inMain && required.Version == main:
 			required.Version = upstream.Version
 		case inOther:
