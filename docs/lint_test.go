@@ -140,6 +140,7 @@ var bans = []ban{
 			"scenarios/serving/world.go":                      "the date that clients have, outside the bubble",
 			"controllers/kubelet/rest.go":                     "the loops of a kubelet, inside the bubble",
 			"controllers/kubelet/rest_eviction.go":            "the virtual time at which a loop of a kubelet continues",
+			"controllers/kubelet/rest_relists.go":             "the virtual time at which a loop of a kubelet continues",
 			"controllers/kubelet/manifests.go":                "a loop of a kubelet, inside the bubble",
 			"controllers/kubelet/logind.go":                   "how long a node delays a shutdown, inside the bubble",
 			"sim/cluster/oci":                                 "programs in containers, inside the bubble",

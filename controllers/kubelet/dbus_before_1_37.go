@@ -14,8 +14,8 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/nodeshutdown/systemd"
 )
 
-// inhibitor is what upstream's manager of shutdowns calls: its interface dbusInhibiter, which it does not export. It has the same methods, and
-// no others, so that a value of one is a value of the other.
+// inhibitor is what upstream's manager of shutdowns calls: its interface dbusInhibiter, which it does not export. It has the same methods,
+// and no others, so that a value of one is a value of the other.
 type inhibitor interface {
 	CurrentInhibitDelay() (time.Duration, error)
 	InhibitShutdown() (systemd.InhibitLock, error)

@@ -28,7 +28,7 @@ import (
 	"k8s.io/kubernetes/pkg/volume/util/hostutil"
 	"k8s.io/mount-utils"
 
-	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/kubeletapi"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
@@ -154,6 +154,6 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 func (k *Kubelet) Run(ctx context.Context) {
 	defer k.events.Shutdown()
 	k.upstream.BirthCry()
-	upstream.StartGarbageCollection(ctx, k.upstream)
-	upstream.Run(ctx, k.upstream, k.with.PodConfig.Updates())
+	kubeletapi.StartGarbageCollection(ctx, k.upstream)
+	kubeletapi.Run(ctx, k.upstream, k.with.PodConfig.Updates())
 }

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 
-	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/kubeletapi"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
@@ -91,77 +91,77 @@ type hardware struct {
 func (h *hardware) Start() error { return nil }
 
 // machine is the node as a machine.
-func (h *hardware) machine() *upstream.MachineInfo {
-	return &upstream.MachineInfo{
+func (h *hardware) machine() *kubeletapi.MachineInfo {
+	return &kubeletapi.MachineInfo{
 		NumCores: h.cpus, NumPhysicalCores: h.cpus, NumSockets: 1, MemoryCapacity: h.memory,
 		MachineID: h.node, SystemUUID: h.node, BootID: h.node,
 	}
 }
 
 // VersionInfo implements cadvisor.Interface.
-func (h *hardware) VersionInfo() (*upstream.VersionInfo, error) {
-	return &upstream.VersionInfo{KernelVersion: kernel, ContainerOsVersion: system}, nil
+func (h *hardware) VersionInfo() (*kubeletapi.VersionInfo, error) {
+	return &kubeletapi.VersionInfo{KernelVersion: kernel, ContainerOsVersion: system}, nil
 }
 
 // fileSystem is the only one of the node. Who writes when it is full gets an error.
-func (h *hardware) fileSystem() upstream.FsInfo {
+func (h *hardware) fileSystem() kubeletapi.FsInfo {
 	inodes, used := h.disk/inodeSize, min(h.disk, h.runtime.DiskUsed())
-	return upstream.FsInfo{
+	return kubeletapi.FsInfo{
 		Timestamp: time.Now(), Device: "/dev/vda", Mountpoint: "/", Capacity: h.disk, Available: h.disk - used, Usage: used,
 		Inodes: &inodes, InodesFree: &inodes,
 	}
 }
 
 // ImagesFsInfo implements cadvisor.Interface.
-func (h *hardware) ImagesFsInfo(context.Context) (upstream.FsInfo, error) {
+func (h *hardware) ImagesFsInfo(context.Context) (kubeletapi.FsInfo, error) {
 	return h.fileSystem(), nil
 }
 
 // RootFsInfo implements cadvisor.Interface.
-func (h *hardware) RootFsInfo() (upstream.FsInfo, error) { return h.fileSystem(), nil }
+func (h *hardware) RootFsInfo() (kubeletapi.FsInfo, error) { return h.fileSystem(), nil }
 
 // ContainerFsInfo implements cadvisor.Interface.
-func (h *hardware) ContainerFsInfo(context.Context) (upstream.FsInfo, error) {
+func (h *hardware) ContainerFsInfo(context.Context) (kubeletapi.FsInfo, error) {
 	return h.fileSystem(), nil
 }
 
 // GetDirFsInfo implements cadvisor.Interface.
-func (h *hardware) GetDirFsInfo(string) (upstream.FsInfo, error) { return h.fileSystem(), nil }
+func (h *hardware) GetDirFsInfo(string) (kubeletapi.FsInfo, error) { return h.fileSystem(), nil }
 
 // ContainerInfoV2 implements cadvisor.Interface: the cgroup at the root, whose memory is that of the node, the one of all Pods, and with
 // the first one those of containers. Programs alone use memory.
-func (h *hardware) ContainerInfoV2(name string, o upstream.RequestOptions) (map[string]upstream.ContainerInfo, error) {
+func (h *hardware) ContainerInfoV2(name string, o kubeletapi.RequestOptions) (map[string]kubeletapi.ContainerInfo, error) {
 	if name != "/" && name != podCgroup {
-		return map[string]upstream.ContainerInfo{}, nil
+		return map[string]kubeletapi.ContainerInfo{}, nil
 	}
 	used := min(h.memory, h.runtime.MemoryUsed()) // a kernel has no more to give
-	out := map[string]upstream.ContainerInfo{name: cgroupInfo(used, h.memory)}
+	out := map[string]kubeletapi.ContainerInfo{name: cgroupInfo(used, h.memory)}
 	if name != "/" || !o.Recursive {
 		return out, nil
 	}
 	for _, c := range h.runtime.Cgroups() {
 		info := cgroupInfo(c.Memory, math.MaxUint64)
 		info.Spec.Labels = c.Labels
-		info.Stats[0].Processes = &upstream.ProcessStats{ProcessCount: c.Processes}
+		info.Stats[0].Processes = &kubeletapi.ProcessStats{ProcessCount: c.Processes}
 		out[path.Join(podCgroup, "pod"+c.Pod, c.ID)] = info
 	}
 	return out, nil
 }
 
 // cgroupInfo is what cAdvisor reports of a cgroup.
-func cgroupInfo(used, limit uint64) upstream.ContainerInfo {
-	return upstream.ContainerInfo{
-		Spec: upstream.ContainerSpec{HasMemory: true, HasCpu: true, Memory: upstream.MemorySpec{Limit: limit}},
-		Stats: []*upstream.ContainerStats{{
-			Timestamp: time.Now(), Cpu: &upstream.CpuStats{}, CpuInst: &upstream.CpuInstStats{},
-			Memory: &upstream.MemoryStats{Usage: used, WorkingSet: used, RSS: used},
+func cgroupInfo(used, limit uint64) kubeletapi.ContainerInfo {
+	return kubeletapi.ContainerInfo{
+		Spec: kubeletapi.ContainerSpec{HasMemory: true, HasCpu: true, Memory: kubeletapi.MemorySpec{Limit: limit}},
+		Stats: []*kubeletapi.ContainerStats{{
+			Timestamp: time.Now(), Cpu: &kubeletapi.CpuStats{}, CpuInst: &kubeletapi.CpuInstStats{},
+			Memory: &kubeletapi.MemoryStats{Usage: used, WorkingSet: used, RSS: used},
 		}},
 	}
 }
 
 // GetRequestedContainersInfo implements cadvisor.Interface.
-func (h *hardware) GetRequestedContainersInfo(string, upstream.RequestOptions) (map[string]*upstream.RequestedInfo, error) {
-	return map[string]*upstream.RequestedInfo{}, nil
+func (h *hardware) GetRequestedContainersInfo(string, kubeletapi.RequestOptions) (map[string]*kubeletapi.RequestedInfo, error) {
+	return map[string]*kubeletapi.RequestedInfo{}, nil
 }
 
 // podCgroup is the cgroup of all Pods, which exists as a number only.
@@ -182,11 +182,11 @@ func (withoutCgroups) GetPodCgroupRoot() string { return podCgroup }
 
 // NewPodContainerManager implements cm.ContainerManager.
 func (c withoutCgroups) NewPodContainerManager() cm.PodContainerManager {
-	return withoutPodCgroups{upstream.PodCgroups{PodContainerManager: c.ContainerManager.NewPodContainerManager()}}
+	return withoutPodCgroups{kubeletapi.PodCgroups{PodContainerManager: c.ContainerManager.NewPodContainerManager()}}
 }
 
 // withoutPodCgroups is upstream's stub, in which Pods have no limits of their own.
-type withoutPodCgroups struct{ upstream.PodCgroups }
+type withoutPodCgroups struct{ kubeletapi.PodCgroups }
 
 // cpuPeriod is the kernel's default, in microseconds.
 const cpuPeriod = 100_000
@@ -194,7 +194,7 @@ const cpuPeriod = 100_000
 // GetPodCgroupConfig implements cm.PodContainerManager: what upstream would write to the cgroup of the Pod. A value that it leaves out is
 // that of a new cgroup.
 func (withoutPodCgroups) GetPodCgroupConfig(pod *corev1.Pod, _ corev1.ResourceName) (*cm.ResourceConfig, error) {
-	config := upstream.ResourceConfig(pod, cpuPeriod)
+	config := kubeletapi.ResourceConfig(pod, cpuPeriod)
 	config.Memory = cmp.Or(config.Memory, new(int64))
 	config.CPUShares = cmp.Or(config.CPUShares, new(uint64))
 	config.CPUPeriod = cmp.Or(config.CPUPeriod, new(uint64))

@@ -13,7 +13,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet"
 
-	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/kubeletapi"
 )
 
 // manifestFolder is where the manifests of static Pods are on a node, as kubeadm configures kubelets.
@@ -59,7 +59,7 @@ func (m *Manifests) watch(ctx context.Context) <-chan struct{} {
 // another watch of the folder. It must be called before the kubelet runs.
 func addStaticPods(ctx context.Context, with *kubelet.Dependencies, node string, config *Configuration, manifests *Manifests) {
 	period, logger := config.FileCheckFrequency.Duration, klog.FromContext(ctx)
-	list := upstream.StaticPods(ctx, with.PodConfig, manifestFolder, node, period)
+	list := kubeletapi.StaticPods(ctx, with.PodConfig, manifestFolder, node, period)
 	changes := manifests.watch(ctx)
 	go func() {
 		ticker := time.NewTicker(period)

@@ -23,14 +23,14 @@ import (
 	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
-// A kubelet looks ten times a second, in two loops, whether the volumes of its Pods are mounted, every second what its containers do, every
-// two seconds whether something of a Pod is to be cleaned up, every ten seconds whether it runs short of memory, disk or processes, and every
-// minute for containers to remove. While nothing changes, a pass of these loops finds what the pass before has found, and writes nothing. So
-// they wait for a change instead: of a Pod, of a container, or of the volumes that a Pod worker asks for. A loop then continues at the time
-// of its next pass, as if it had not waited.
+// A kubelet looks ten times a second, in two loops, whether the volumes of its Pods are mounted, every second what its containers do,
+// every two seconds whether something of a Pod is to be cleaned up, every ten seconds whether it runs short of memory, disk or processes,
+// and every minute for containers to remove. While nothing changes, a pass of these loops finds what the pass before has found, and writes
+// nothing. So they wait for a change instead: of a Pod, of a container, or of the volumes that a Pod worker asks for. A loop then continues
+// at the time of its next pass, as if it had not waited.
 //
-// What differs from a kubelet that does not rest: which of two loops is first that have a pass at the same time. That is drawn from the seed
-// again for each pass.
+// What differs from a kubelet that does not rest: which of two loops is first that have a pass at the same time. That is drawn from the
+// seed again for each pass.
 
 const (
 	// quietPasses is how many passes of a loop of volumes in a row find nothing to do before it rests.

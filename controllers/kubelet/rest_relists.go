@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/pleg"
 	"k8s.io/utils/clock"
 
-	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/kubeletapi"
 	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
@@ -39,7 +39,7 @@ func addRestOfRelists(k *kubeletupstream.Kubelet, r *rest) {
 	clocks := unexported.Field[clock.Clock](generator, "clock")
 	*clocks = relistClock{*clocks, timer}
 	workers := *unexported.Field[kubeletupstream.PodWorkers](k, "podWorkers")
-	cache := unexported.Field[upstream.PodStatuses](workers, "podCache")
+	cache := unexported.Field[kubeletapi.PodStatuses](workers, "podCache")
 	*cache = relistedCache{*cache, *unexported.Field[container.Cache](generator, "cache"), timer}
 }
 
@@ -117,7 +117,7 @@ func (c relistClock) NewTimer(d time.Duration) clock.Timer {
 
 // relistedCache is what the generator has found, as Pod workers see it: one that has synced its Pod waits for a later pass.
 type relistedCache struct {
-	upstream.PodStatuses
+	kubeletapi.PodStatuses
 	all   container.Cache
 	timer *relists
 }

@@ -15,7 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet"
 	"k8s.io/utils/ptr"
 
-	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/kubeletapi"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
@@ -27,7 +27,7 @@ type host struct{ *kubelet.Kubelet }
 
 // GetExec implements server.HostInterface.
 func (h host) GetExec(
-	ctx context.Context, pod string, uid types.UID, container string, command []string, options upstream.ExecOptions,
+	ctx context.Context, pod string, uid types.UID, container string, command []string, options kubeletapi.ExecOptions,
 ) (*url.URL, error) {
 	if _, err := h.Kubelet.GetExec(ctx, pod, uid, container, command, options); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (h host) GetExec(
 }
 
 // GetAttach implements server.HostInterface.
-func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, container string, options upstream.ExecOptions) (*url.URL, error) {
+func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, container string, options kubeletapi.ExecOptions) (*url.URL, error) {
 	if _, err := h.Kubelet.GetAttach(ctx, pod, uid, container, options); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, containe
 }
 
 // GetPortForward implements server.HostInterface.
-func (h host) GetPortForward(ctx context.Context, pod, namespace string, uid types.UID, options upstream.ForwardOptions) (*url.URL, error) {
+func (h host) GetPortForward(ctx context.Context, pod, namespace string, uid types.UID, options kubeletapi.ForwardOptions) (*url.URL, error) {
 	if _, err := h.Kubelet.GetPortForward(ctx, pod, namespace, uid, options); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (k *Kubelet) newServer() http.Handler {
 	config.EnableDebuggingHandlers = true
 	config.EnableSystemLogHandler, config.EnableSystemLogQuery = false, false
 	config.EnableProfilingHandler, config.EnableContentionProfiling, config.EnableDebugFlagsHandler = false, false, false
-	made := upstream.NewServer(host{k.upstream}, k.with.Recorder, config)
+	made := kubeletapi.NewServer(host{k.upstream}, k.with.Recorder, config)
 	return &made
 }
 

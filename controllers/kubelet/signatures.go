@@ -9,13 +9,13 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/util"
 
-	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/kubeletapi"
 )
 
 // What upstream passes a logger to since 1.37.
 
 // MachineInfo implements cadvisor.Interface.
-func (h *hardware) MachineInfo(klog.Logger) (*upstream.MachineInfo, error) { return h.machine(), nil }
+func (h *hardware) MachineInfo(klog.Logger) (*kubeletapi.MachineInfo, error) { return h.machine(), nil }
 
 // GetCapacity implements cm.ContainerManager.
 func (c withoutCgroups) GetCapacity(klog.Logger, bool) corev1.ResourceList { return c.capacity() }

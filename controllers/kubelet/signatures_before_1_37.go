@@ -8,11 +8,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/kubelet/util"
 
-	"github.com/kubestep/kubestep/controllers/kubelet/internal/upstream"
+	"github.com/kubestep/kubestep/controllers/kubelet/internal/kubeletapi"
 )
 
 // MachineInfo implements cadvisor.Interface.
-func (h *hardware) MachineInfo() (*upstream.MachineInfo, error) { return h.machine(), nil }
+func (h *hardware) MachineInfo() (*kubeletapi.MachineInfo, error) { return h.machine(), nil }
 
 // GetCapacity implements cm.ContainerManager.
 func (c withoutCgroups) GetCapacity(bool) corev1.ResourceList { return c.capacity() }

@@ -18,8 +18,8 @@ func (r *Runtime) change() {
 	}
 }
 
-// OnPlan makes the runtime call planned whenever the time is known at which a container ends: when it starts, is to stop, or has just ended.
-// There is one such function, with the conditions of OnChange.
+// OnPlan makes the runtime call planned whenever the time is known at which a container ends: when it starts, is to stop, or has just
+// ended. There is one such function, with the conditions of OnChange.
 func (r *Runtime) OnPlan(planned func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,6 +1,6 @@
 //go:build linux && kubernetes_before_1_37
 
-package upstream
+package kubeletapi
 
 import (
 	v1 "github.com/google/cadvisor/info/v1"

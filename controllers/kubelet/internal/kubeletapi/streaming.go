@@ -1,10 +1,10 @@
-//go:build linux && kubernetes_before_1_36
+//go:build linux && !kubernetes_before_1_36
 
-package upstream
+package kubeletapi
 
 import (
-	"k8s.io/kubelet/pkg/cri/streaming/portforward"
-	"k8s.io/kubelet/pkg/cri/streaming/remotecommand"
+	"k8s.io/cri-streaming/pkg/streaming/portforward"
+	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
 )
 
 // The options of streams to containers and to ports of Pods.

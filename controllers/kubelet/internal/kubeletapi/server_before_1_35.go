@@ -1,9 +1,9 @@
-//go:build linux && !kubernetes_before_1_35
+//go:build linux && kubernetes_before_1_35
 
-package upstream
+package kubeletapi
 
 import (
-	"context"
+	"unsafe"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/record"
@@ -22,12 +22,16 @@ type Host interface {
 
 // NewServer returns the server of a kubelet, which lets everybody in.
 func NewServer(of Host, recorder record.EventRecorder, config *kubeletconfig.KubeletConfiguration) server.Server {
-	ctx := context.Background()
-	return server.NewServer(ctx, of, stats.NewResourceAnalyzer(ctx, of, 0, recorder), nil, nil, nil, config)
+	return server.NewServer(of, stats.NewResourceAnalyzer(of, 0, recorder), nil, nil, nil, config)
 }
 
 // PodCgroups is a manager of the cgroups of Pods that writes none.
 type PodCgroups struct{ cm.PodContainerManager }
 
 // SetPodCgroupConfig implements cm.PodContainerManager.
-func (PodCgroups) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.ResourceConfig) error { return nil }
+func (PodCgroups) SetPodCgroupConfig(*corev1.Pod, *cm.ResourceConfig) error { return nil }
+
+//go:linkname listManifests k8s.io/kubernetes/pkg/kubelet/config.(*sourceFile).listConfig
+func listManifests(source unsafe.Pointer) error
+
+func listConfig(source unsafe.Pointer, _ klog.Logger) error { return listManifests(source) }

@@ -1,6 +1,6 @@
 //go:build linux && kubernetes_before_1_36 && !kubernetes_before_1_35
 
-package upstream
+package kubeletapi
 
 import (
 	"unsafe"

@@ -1,6 +1,6 @@
 //go:build linux && !kubernetes_before_1_37
 
-package upstream
+package kubeletapi
 
 import cadvisor "github.com/google/cadvisor/lib/model"
 

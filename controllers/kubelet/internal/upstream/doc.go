@@ -1,3 +1,0 @@
-// Package upstream has what upstream's kubelet, and what it uses of other modules, have in other places or forms in other versions of
-// Kubernetes, where all that kubestep does with it is the same.
-package upstream
