@@ -102,14 +102,14 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 	out.with = &kubelet.Dependencies{
 		KubeClient: o.Client, HeartbeatClient: o.HeartbeatClient, EventClient: o.EventClient.CoreV1(),
 		RemoteRuntimeService: o.Runtime, RemoteImageService: o.Runtime.Images(),
-		CAdvisorInterface: &hardware{node: o.Node, cpus: o.CPUs, memory: o.Memory, disk: o.Disk, runtime: o.Runtime},
+		CAdvisorInterface: newHardware(machine{node: o.Node, cpus: o.CPUs, memory: o.Memory, disk: o.Disk, runtime: o.Runtime}),
 		OSInterface:       container.RealOS{},
 		VolumePlugins:     o.volumePlugins(),
 		OOMAdjuster:       oom.NewFakeOOMAdjuster(),
 		Mounter:           o.Mounts, Subpather: &subpaths{},
 		HostUtil:                  &hostFiles{FakeHostUtil: hostutil.NewFakeHostUtil(nil)},
 		PodStartupLatencyTracker:  util.NewPodStartupLatencyTracker(),
-		NodeStartupLatencyTracker: newStartupTracker(ctx),
+		NodeStartupLatencyTracker: kubeletapi.NewStartupTracker(ctx),
 		TracerProvider:            nooptrace.NewTracerProvider(),
 		Recorder:                  out.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: component, Host: o.Node}),
 	}

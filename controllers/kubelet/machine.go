@@ -4,11 +4,8 @@ package kubelet
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"time"
 
@@ -78,90 +75,13 @@ func WriteMachine(folder string, booted time.Time, memory uint64) error {
 	return nil
 }
 
-// hardware is the machine of a node as cAdvisor reports it.
-type hardware struct {
+// machine is what a node has, besides its files.
+type machine struct {
 	node    string
 	cpus    int
 	memory  uint64
 	disk    uint64
 	runtime cri.Connection
-}
-
-// Start implements cadvisor.Interface.
-func (h *hardware) Start() error { return nil }
-
-// machine is the node as a machine.
-func (h *hardware) machine() *kubeletapi.MachineInfo {
-	return &kubeletapi.MachineInfo{
-		NumCores: h.cpus, NumPhysicalCores: h.cpus, NumSockets: 1, MemoryCapacity: h.memory,
-		MachineID: h.node, SystemUUID: h.node, BootID: h.node,
-	}
-}
-
-// VersionInfo implements cadvisor.Interface.
-func (h *hardware) VersionInfo() (*kubeletapi.VersionInfo, error) {
-	return &kubeletapi.VersionInfo{KernelVersion: kernel, ContainerOsVersion: system}, nil
-}
-
-// fileSystem is the only one of the node. Who writes when it is full gets an error.
-func (h *hardware) fileSystem() kubeletapi.FsInfo {
-	inodes, used := h.disk/inodeSize, min(h.disk, h.runtime.DiskUsed())
-	return kubeletapi.FsInfo{
-		Timestamp: time.Now(), Device: "/dev/vda", Mountpoint: "/", Capacity: h.disk, Available: h.disk - used, Usage: used,
-		Inodes: &inodes, InodesFree: &inodes,
-	}
-}
-
-// ImagesFsInfo implements cadvisor.Interface.
-func (h *hardware) ImagesFsInfo(context.Context) (kubeletapi.FsInfo, error) {
-	return h.fileSystem(), nil
-}
-
-// RootFsInfo implements cadvisor.Interface.
-func (h *hardware) RootFsInfo() (kubeletapi.FsInfo, error) { return h.fileSystem(), nil }
-
-// ContainerFsInfo implements cadvisor.Interface.
-func (h *hardware) ContainerFsInfo(context.Context) (kubeletapi.FsInfo, error) {
-	return h.fileSystem(), nil
-}
-
-// GetDirFsInfo implements cadvisor.Interface.
-func (h *hardware) GetDirFsInfo(string) (kubeletapi.FsInfo, error) { return h.fileSystem(), nil }
-
-// ContainerInfoV2 implements cadvisor.Interface: the cgroup at the root, whose memory is that of the node, the one of all Pods, and with
-// the first one those of containers. Programs alone use memory.
-func (h *hardware) ContainerInfoV2(name string, o kubeletapi.RequestOptions) (map[string]kubeletapi.ContainerInfo, error) {
-	if name != "/" && name != podCgroup {
-		return map[string]kubeletapi.ContainerInfo{}, nil
-	}
-	used := min(h.memory, h.runtime.MemoryUsed()) // a kernel has no more to give
-	out := map[string]kubeletapi.ContainerInfo{name: cgroupInfo(used, h.memory)}
-	if name != "/" || !o.Recursive {
-		return out, nil
-	}
-	for _, c := range h.runtime.Cgroups() {
-		info := cgroupInfo(c.Memory, math.MaxUint64)
-		info.Spec.Labels = c.Labels
-		info.Stats[0].Processes = &kubeletapi.ProcessStats{ProcessCount: c.Processes}
-		out[path.Join(podCgroup, "pod"+c.Pod, c.ID)] = info
-	}
-	return out, nil
-}
-
-// cgroupInfo is what cAdvisor reports of a cgroup.
-func cgroupInfo(used, limit uint64) kubeletapi.ContainerInfo {
-	return kubeletapi.ContainerInfo{
-		Spec: kubeletapi.ContainerSpec{HasMemory: true, HasCpu: true, Memory: kubeletapi.MemorySpec{Limit: limit}},
-		Stats: []*kubeletapi.ContainerStats{{
-			Timestamp: time.Now(), Cpu: &kubeletapi.CpuStats{}, CpuInst: &kubeletapi.CpuInstStats{},
-			Memory: &kubeletapi.MemoryStats{Usage: used, WorkingSet: used, RSS: used},
-		}},
-	}
-}
-
-// GetRequestedContainersInfo implements cadvisor.Interface.
-func (h *hardware) GetRequestedContainersInfo(string, kubeletapi.RequestOptions) (map[string]*kubeletapi.RequestedInfo, error) {
-	return map[string]*kubeletapi.RequestedInfo{}, nil
 }
 
 // podCgroup is the cgroup of all Pods, which exists as a number only.

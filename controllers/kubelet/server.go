@@ -22,30 +22,47 @@ import (
 // errStream ends the handler of a request that is for a stream: whoever has asked serves it.
 var errStream = errors.New("the container runtime serves the stream")
 
-// host is a kubelet as its server sees it. It has no streams.
-type host struct{ *kubelet.Kubelet }
+// host is a kubelet as its server sees it. It has no streams: the types of their options, which other versions of Kubernetes have in other
+// modules, are those of upstream's methods.
+type host[Options, Ports any] struct {
+	*kubelet.Kubelet
+	exec    func(context.Context, string, types.UID, string, []string, Options) (*url.URL, error)
+	attach  func(context.Context, string, types.UID, string, Options) (*url.URL, error)
+	forward func(context.Context, string, string, types.UID, Ports) (*url.URL, error)
+}
+
+// newHost returns a kubelet with its own methods for streams, which check requests.
+func newHost[Options, Ports any](
+	k *kubelet.Kubelet, exec func(context.Context, string, types.UID, string, []string, Options) (*url.URL, error),
+	attach func(context.Context, string, types.UID, string, Options) (*url.URL, error),
+	forward func(context.Context, string, string, types.UID, Ports) (*url.URL, error),
+) host[Options, Ports] {
+	return host[Options, Ports]{k, exec, attach, forward}
+}
 
 // GetExec implements server.HostInterface.
-func (h host) GetExec(
-	ctx context.Context, pod string, uid types.UID, container string, command []string, options kubeletapi.ExecOptions,
+func (h host[Options, _]) GetExec(
+	ctx context.Context, pod string, uid types.UID, container string, command []string, options Options,
 ) (*url.URL, error) {
-	if _, err := h.Kubelet.GetExec(ctx, pod, uid, container, command, options); err != nil {
+	if _, err := h.exec(ctx, pod, uid, container, command, options); err != nil {
 		return nil, err
 	}
 	return nil, errStream
 }
 
 // GetAttach implements server.HostInterface.
-func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, container string, options kubeletapi.ExecOptions) (*url.URL, error) {
-	if _, err := h.Kubelet.GetAttach(ctx, pod, uid, container, options); err != nil {
+func (h host[Options, _]) GetAttach(
+	ctx context.Context, pod string, uid types.UID, container string, options Options,
+) (*url.URL, error) {
+	if _, err := h.attach(ctx, pod, uid, container, options); err != nil {
 		return nil, err
 	}
 	return nil, errStream
 }
 
 // GetPortForward implements server.HostInterface.
-func (h host) GetPortForward(ctx context.Context, pod, namespace string, uid types.UID, options kubeletapi.ForwardOptions) (*url.URL, error) {
-	if _, err := h.Kubelet.GetPortForward(ctx, pod, namespace, uid, options); err != nil {
+func (h host[_, Ports]) GetPortForward(ctx context.Context, pod, namespace string, uid types.UID, options Ports) (*url.URL, error) {
+	if _, err := h.forward(ctx, pod, namespace, uid, options); err != nil {
 		return nil, err
 	}
 	return nil, errStream
@@ -54,7 +71,7 @@ func (h host) GetPortForward(ctx context.Context, pod, namespace string, uid typ
 type followKey struct{}
 
 // GetKubeletContainerLogs implements server.HostInterface. A log that is to be followed is looked up, and not read.
-func (h host) GetKubeletContainerLogs(
+func (h host[_, _]) GetKubeletContainerLogs(
 	ctx context.Context, pod, container string, options *corev1.PodLogOptions, stdout, stderr io.Writer,
 ) error {
 	if !options.Follow {
@@ -76,7 +93,8 @@ func (k *Kubelet) newServer() http.Handler {
 	config.EnableDebuggingHandlers = true
 	config.EnableSystemLogHandler, config.EnableSystemLogQuery = false, false
 	config.EnableProfilingHandler, config.EnableContentionProfiling, config.EnableDebugFlagsHandler = false, false, false
-	made := kubeletapi.NewServer(host{k.upstream}, k.with.Recorder, config)
+	of := newHost(k.upstream, k.upstream.GetExec, k.upstream.GetAttach, k.upstream.GetPortForward)
+	made := kubeletapi.NewServer(of, k.with.Recorder, config)
 	return &made
 }
 

@@ -1,0 +1,14 @@
+//go:build linux && kubernetes_before_1_37
+
+package kubeletapi
+
+import (
+	"context"
+
+	"k8s.io/kubernetes/pkg/kubelet/util"
+)
+
+// NewStartupTracker measures how long a node takes to start.
+func NewStartupTracker(context.Context) util.NodeStartupLatencyTracker {
+	return util.NewNodeStartupLatencyTracker()
+}
