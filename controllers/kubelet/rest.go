@@ -11,7 +11,6 @@ import (
 	"k8s.io/klog/v2"
 	kubeletupstream "k8s.io/kubernetes/pkg/kubelet"
 	"k8s.io/kubernetes/pkg/kubelet/config"
-	"k8s.io/kubernetes/pkg/kubelet/container"
 	"k8s.io/kubernetes/pkg/kubelet/pod"
 	"k8s.io/kubernetes/pkg/kubelet/volumemanager"
 	"k8s.io/kubernetes/pkg/kubelet/volumemanager/cache"
@@ -23,14 +22,13 @@ import (
 	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
-// A kubelet looks ten times a second, in two loops, whether the volumes of its Pods are mounted, every second what its containers do,
-// every two seconds whether something of a Pod is to be cleaned up, every ten seconds whether it runs short of memory, disk or processes,
-// and every minute for containers to remove. While nothing changes, a pass of these loops finds what the pass before has found, and writes
-// nothing. So they wait for a change instead: of a Pod, of a container, or of the volumes that a Pod worker asks for. A loop then continues
-// at the time of its next pass, as if it had not waited.
+// A kubelet looks ten times a second, in two loops, whether the volumes of its Pods are mounted, every two seconds whether something of a
+// Pod is to be cleaned up, and every ten seconds whether it runs short of memory, disk or processes. While nothing changes, a pass of these
+// loops finds what the pass before has found, and writes nothing. So they wait for a change instead: of a Pod, of a container, or of the
+// volumes that a Pod worker asks for. A loop then continues at the time of its next pass, as if it had not waited.
 //
-// What differs from a kubelet that does not rest: which of two loops is first that have a pass at the same time. That is drawn from the
-// seed again for each pass.
+// What differs from a kubelet that does not rest: which of the two loops of volumes is first, of passes at the same time. That is
+// drawn from the seed again for each pass.
 
 const (
 	// quietPasses is how many passes of a loop of volumes in a row find nothing to do before it rests.
@@ -57,8 +55,6 @@ type rest struct {
 	changed time.Time
 	// changes counts the changes.
 	changes int
-	// relists is the timer of the Pod lifecycle event generator.
-	relists *relists
 	// woken is closed at a change, and when a Pod worker asks for the volumes of its Pod; nil while nobody waits for that.
 	woken chan struct{}
 }
@@ -77,6 +73,7 @@ func addRest(ctx context.Context, k *kubeletupstream.Kubelet, runtime cri.Connec
 	if runtime.WasUsed() {
 		r.changed = time.Now() // by the kubelet before
 	}
+	runtime.OnChange(r.change)
 	*pods = watchedPods{*pods, r}
 	*sources = restingSources{*sources, r}
 	*unexported.Field[populator.DesiredStateOfWorldPopulator](volumes, "desiredStateOfWorldPopulator") = askedPopulator{r.populator, r}
@@ -89,11 +86,7 @@ func addRest(ctx context.Context, k *kubeletupstream.Kubelet, runtime cri.Connec
 		hold()
 		return hasAdded()
 	}
-	addRestOfRelists(k, r)
 	addRestOfEviction(ctx, k, r)
-	collector := unexported.Field[container.GC](k, "containerGC")
-	*collector = containerGC{*collector, r}
-	runtime.OnChange(r.change)
 }
 
 // isEmpty reports whether the kubelet has neither a Pod nor a volume, and knows that.
@@ -142,11 +135,6 @@ func (r *rest) isClean() bool {
 func (r *rest) since() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.sinceChange()
-}
-
-// sinceChange is the same. The caller holds the lock.
-func (r *rest) sinceChange() time.Duration {
 	if r.changed.IsZero() {
 		return settled
 	}
@@ -164,7 +152,6 @@ func (r *rest) change() {
 
 // wake ends the rest. The caller holds the lock.
 func (r *rest) wake() {
-	r.relists.wake()
 	if r.woken != nil {
 		close(r.woken)
 		r.woken = nil

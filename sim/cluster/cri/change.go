@@ -18,33 +18,6 @@ func (r *Runtime) change() {
 	}
 }
 
-// OnPlan makes the runtime call planned whenever the time is known at which a container ends: when it starts, is to stop, or has just
-// ended. There is one such function, with the conditions of OnChange.
-func (r *Runtime) OnPlan(planned func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.planned = planned
-}
-
-// plan reports that the end of a container is known. The caller holds the lock.
-func (r *Runtime) plan() {
-	if r.planned != nil {
-		r.planned()
-	}
-}
-
-// NextEnd is when the next container ends that nobody has seen to end, as far as that is known; zero if none does.
-func (r *Runtime) NextEnd() (next time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.containers.all(func(c *container) {
-		if !c.exitSeen && !c.ends.IsZero() && (next.IsZero() || c.ends.Before(next)) {
-			next = c.ends
-		}
-	})
-	return next
-}
-
 // IsSteady reports whether what the containers use stays as it is until one changes: no program takes more memory or processes every
 // second, or prints, none is in Go, which may write files at any time, and none has written to a disk, since a kubelet measures volumes
 // later.

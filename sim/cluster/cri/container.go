@@ -41,11 +41,10 @@ type container struct {
 	started time.Time
 	// listens is when it accepts connections.
 	listens time.Time
-	// ends is when it exits, zero for never; code and reason say how. planned is called when that is known.
-	ends    time.Time
-	code    int32
-	reason  string
-	planned func()
+	// ends is when it exits, zero for never; code and reason say how.
+	ends   time.Time
+	code   int32
+	reason string
 	// term is how long it runs after SIGTERM.
 	term time.Duration
 	// limit is its limit of memory in bytes, 0 for none.
@@ -66,7 +65,6 @@ func (c *container) end(at time.Time, code int32, reason string) {
 		return
 	}
 	c.ends, c.code, c.reason = at, code, reason
-	c.planned()
 	if c.processes != nil {
 		c.processes.killAt(at)
 	}
@@ -136,7 +134,7 @@ func (r *Runtime) CreateContainer(
 	}
 	c := &container{
 		id: r.id("container"), sandbox: sandbox, config: config, created: time.Now(),
-		limit: config.GetLinux().GetResources().GetMemoryLimitInBytes(), planned: r.plan,
+		limit: config.GetLinux().GetResources().GetMemoryLimitInBytes(),
 	}
 	program, found := r.programIn(in, config)
 	c.program = program

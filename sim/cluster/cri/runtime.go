@@ -70,8 +70,8 @@ type Runtime struct {
 	// used are the programs, by their indexes, that ran in a container, or whose images were pulled.
 	used map[int]bool
 	made int
-	// changed is called at each change, and planned when the end of a container is known; nil for nobody.
-	changed, planned func()
+	// changed is called at each change; nil for nobody.
+	changed func()
 	// memory are the folders of the node that stand for a tmpfs.
 	memory map[string]bool
 	// left is what containers that are gone have written to volumes, by folder of the node.

@@ -14,12 +14,8 @@ import (
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 	"k8s.io/kubernetes/pkg/kubelet/config"
-	"k8s.io/kubernetes/pkg/kubelet/container"
 	kubelettypes "k8s.io/kubernetes/pkg/kubelet/types"
 )
-
-// PodStatuses is the cache of the statuses of Pods as Pod workers see it.
-type PodStatuses = container.ROCache
 
 // Run runs a kubelet until ctx ends.
 func Run(ctx context.Context, k *kubelet.Kubelet, updates <-chan kubelettypes.PodUpdate) {

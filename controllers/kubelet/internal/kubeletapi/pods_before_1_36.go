@@ -13,12 +13,8 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 	"k8s.io/kubernetes/pkg/kubelet/config"
-	"k8s.io/kubernetes/pkg/kubelet/container"
 	kubelettypes "k8s.io/kubernetes/pkg/kubelet/types"
 )
-
-// PodStatuses is the cache of the statuses of Pods as Pod workers see it.
-type PodStatuses = container.Cache
 
 // Run runs a kubelet until the simulation ends.
 func Run(_ context.Context, k *kubelet.Kubelet, updates <-chan kubelettypes.PodUpdate) {
