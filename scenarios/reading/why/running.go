@@ -38,7 +38,10 @@ func (i *Instant) running(o trace.Object) *Answer {
 				a.Verdict = Held
 			}
 			if _, controller := i.volumeHolds(object); controller != "" {
-				a.Controller, a.Process = controller, i.process(i.actor(controller, ""))
+				a.Controller, a.Process = controller, ""
+				if process := i.process(i.actor(controller, "")); process != controller {
+					a.Process = process
+				}
 			}
 		}
 		if text := liveness.Remains(world{i}, object); text != "" && object.DeletionTimestamp == nil {
