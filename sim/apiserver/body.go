@@ -37,6 +37,7 @@ func bodyOf(resource *Resource, req Request) (runtime.Object, error) {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
 	obj := req.Object.DeepCopyObject()
+	parseQuantities(reflect.ValueOf(obj))
 	legacyscheme.Scheme.Default(obj)
 	out, err := legacyscheme.Scheme.UnsafeConvertToVersion(obj, runtime.InternalGroupVersioner)
 	if err != nil {
