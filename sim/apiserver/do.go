@@ -5,7 +5,9 @@ import (
 	"net/http"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
@@ -85,11 +87,22 @@ func (s *Server) requestContext(req Request, resource *Resource) context.Context
 		IsResourceRequest: true, Verb: req.Verb, Namespace: req.Namespace, Name: nameIn(req),
 		APIGroup: resource.Group, APIVersion: resource.Version,
 		Resource: resource.Resource, Subresource: resource.Subresource,
+		FieldSelector: req.ListOptions.FieldSelector, LabelSelector: req.ListOptions.LabelSelector,
 	})
 }
 
-// nameIn is the name in the URL of a request. The typed clients leave that of an update to the object, and an authorizer needs it.
+// nameIn is the name that an authorizer sees: the name in the URL of a request, which the typed clients leave to the object of an
+// update, or that in a field selector (NewRequestInfo in k8s.io/apiserver/pkg/endpoints/request).
 func nameIn(req Request) string {
+	switch req.Verb {
+	case "list", "watch", "deletecollection":
+		if selector, err := fields.ParseSelector(req.ListOptions.FieldSelector); err == nil {
+			if name, ok := selector.RequiresExactMatch(metav1.ObjectNameField); ok && len(path.IsValidPathSegmentName(name)) == 0 {
+				return name
+			}
+		}
+		return req.Name
+	}
 	if req.Name == "" && req.Verb == "update" && req.Object != nil {
 		if accessor, err := meta.Accessor(req.Object); err == nil {
 			return accessor.GetName()
