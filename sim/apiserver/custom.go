@@ -33,7 +33,7 @@ func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Query().Get("sendInitialEvents") == "true" {
 		// A client that is refused a streaming list falls back to a list, whose objects have an order: from a stream, client-go
 		// hands them on in the order of a map.
-		front, err := l.server.HTTP()
+		front, err := l.server.HTTPForWatches()
 		if err != nil {
 			return nil, err
 		}

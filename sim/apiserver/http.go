@@ -28,8 +28,9 @@ import (
 //
 // Like the Server, Do and Watch belong to one goroutine. Parse and Document may be called from any.
 type HTTP struct {
-	server  *Server
-	handler http.Handler
+	server *Server
+	// handler are upstream's handlers of all groups, which the first call builds.
+	handler func() (http.Handler, error)
 	// filters are those of handler, without anything behind them.
 	filters http.Handler
 	// accounts finds the users of tokens outside of the filters, nil if the server accepts none.
@@ -45,7 +46,18 @@ type HTTP struct {
 }
 
 // HTTP returns the HTTP interface. The first call builds it.
-func (s *Server) HTTP() (*HTTP, error) { return s.front() }
+func (s *Server) HTTP() (*HTTP, error) {
+	front, err := s.front()
+	if err != nil {
+		return nil, err
+	}
+	_, err = front.handler()
+	return front, err
+}
+
+// HTTPForWatches returns the HTTP interface without the handlers of the groups, which cost most of it. Parse, Authorize, Frames and Refuse
+// need none.
+func (s *Server) HTTPForWatches() (*HTTP, error) { return s.front() }
 
 func (s *Server) newHTTP() (*HTTP, error) {
 	if s.customResources {
@@ -54,13 +66,10 @@ func (s *Server) newHTTP() (*HTTP, error) {
 		}
 	}
 	groups := slices.Concat(s.groups, aggregated.Groups(s.metrics))
-	handler, err := newHandler(groups, s, false)
-	if err != nil {
-		return nil, err
-	}
 	return &HTTP{
-		server: s, handler: handler, filters: newFilters(s), accounts: s.authenticator(false),
-		withV2: sync.OnceValues(func() (http.Handler, error) { return newHandler(groups, s, true) }),
+		server: s, filters: newFilters(s), accounts: s.authenticator(false),
+		handler: sync.OnceValues(func() (http.Handler, error) { return newHandler(groups, s, false) }),
+		withV2:  sync.OnceValues(func() (http.Handler, error) { return newHandler(groups, s, true) }),
 	}, nil
 }
 
@@ -125,7 +134,11 @@ func (h *HTTP) serve(r *http.Request, who user.Info, header http.Header, body []
 		header = header.Clone()
 		header.Set(audit.HeaderAuditID, h.auditID(r, who.GetName()))
 	}
-	return call(h.handler, r, who, header, body)
+	handler, err := h.handler()
+	if err != nil {
+		return nil, err
+	}
+	return call(handler, r, who, header, body)
 }
 
 // auditID is the id of a request. Those of documents, which are made once and for all clients, are not counted.

@@ -36,7 +36,7 @@ func (h *HTTP) Document(r *http.Request) *http.Response {
 	}
 	switch {
 	case h.server.servesMetrics && isMetrics(r):
-		return h.documentOf(h.handler, r).response(r)
+		return h.documentOf(built(h.handler), r).response(r)
 	case r.URL.Path == "/metrics":
 		return h.server.metricsDocument(r)
 	}
@@ -72,15 +72,19 @@ type document struct {
 }
 
 func (h *HTTP) document(r *http.Request) document {
-	handler := h.handler
 	if strings.HasPrefix(r.URL.Path, "/openapi/v2") {
-		withV2, err := h.withV2()
-		if err != nil {
-			panic("apiserver: building OpenAPI v2: " + err.Error())
-		}
-		handler = withV2
+		return h.documentOf(built(h.withV2), r)
 	}
-	return h.documentOf(handler, r)
+	return h.documentOf(built(h.handler), r)
+}
+
+// built is a handler that was built before, or can be.
+func built(handler func() (http.Handler, error)) http.Handler {
+	out, err := handler()
+	if err != nil {
+		panic("apiserver: building the handlers: " + err.Error())
+	}
+	return out
 }
 
 // documentOf asks a handler for a document. A document that is kept must depend on its key only: the one client's "304 Not Modified"

@@ -16,15 +16,18 @@ import (
 )
 
 // RoundTripper returns the gate of actor's HTTP requests, for clients that are created from a rest.Config. They use the
-// gate of Client, share its rate limit, and are recorded the same way. The first request builds the server's HTTP
-// interface.
+// gate of Client, share its rate limit, and are recorded the same way. The first request that is no watch builds the server's
+// HTTP interface.
 func (n *Network) RoundTripper(actor string) http.RoundTripper {
 	n.addLimiter(actor)
-	return &roundTripper{&gate{network: n, actor: actor, limit: actor}, sync.OnceValues(n.Front)}
+	front, forWatches := n.Front, func() (*apiserver.HTTP, error) { return n.asServer(n.Server.HTTPForWatches) }
+	return &roundTripper{&gate{network: n, actor: actor, limit: actor}, sync.OnceValues(front), sync.OnceValues(forWatches)}
 }
 
 // Front returns the server's HTTP interface. What it logs while it is built belongs to the server, not to the caller.
-func (n *Network) Front() (*apiserver.HTTP, error) {
+func (n *Network) Front() (*apiserver.HTTP, error) { return n.asServer(n.Server.HTTP) }
+
+func (n *Network) asServer(build func() (*apiserver.HTTP, error)) (*apiserver.HTTP, error) {
 	client := n.Activities.Current()
 	n.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
 	defer func() {
@@ -34,13 +37,14 @@ func (n *Network) Front() (*apiserver.HTTP, error) {
 			n.Activities.Leave()
 		}
 	}()
-	return n.Server.HTTP()
+	return build()
 }
 
 // roundTripper implements http.RoundTripper without a network.
 type roundTripper struct {
-	gate  *gate
-	front func() (*apiserver.HTTP, error)
+	gate *gate
+	// front and forWatches are the server's HTTP interface, with and without handlers.
+	front, forWatches func() (*apiserver.HTTP, error)
 }
 
 // CancelRequest tells client-go that requests can be canceled. RoundTrip looks at their contexts.
@@ -63,21 +67,25 @@ func (t *roundTripper) roundTrip(r *http.Request) (*http.Response, error) {
 	if health, ok := apiserver.Health(r); ok && !t.gate.network.Server.ChecksDocuments() {
 		return health, nil
 	}
-	front, err := t.front()
+	front, err := t.forWatches()
 	if err != nil {
 		return nil, err
 	}
-	wire, ok, err := front.Parse(r, t.gate.actor)
-	switch {
-	case err != nil:
+	wire, isObject, err := front.Parse(r, t.gate.actor)
+	if err != nil {
 		return nil, err
-	case !ok:
+	}
+	if isObject && wire.Verb == "watch" {
+		wire.User = t.gate.network.identityOf(t.gate.actor).user
+		return t.watch(r, front, wire)
+	}
+	if front, err = t.front(); err != nil {
+		return nil, err
+	}
+	if !isObject {
 		return t.document(r, front)
 	}
 	wire.User = t.gate.network.identityOf(t.gate.actor).user
-	if wire.Verb == "watch" {
-		return t.watch(r, front, wire)
-	}
 	c := t.gate.newCall(wire.Request)
 	c.canceled = r.Context().Done()
 	var response *http.Response
