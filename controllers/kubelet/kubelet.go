@@ -89,7 +89,7 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 	}
 	config = config.DeepCopy()
 	o.Disk = cmp.Or(o.Disk, DiskSize)
-	kept, err := reserved(config, corev1.ResourceList{
+	kept, allocatable, err := reserved(config, corev1.ResourceList{
 		corev1.ResourceCPU:              *resource.NewQuantity(int64(o.CPUs), resource.DecimalSI),
 		corev1.ResourceMemory:           *resource.NewQuantity(int64(o.Memory), resource.BinarySI),
 		corev1.ResourceEphemeralStorage: *resource.NewQuantity(int64(o.Disk), resource.BinarySI),
@@ -113,7 +113,8 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		TracerProvider:            nooptrace.NewTracerProvider(),
 		Recorder:                  out.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: component, Host: o.Node}),
 	}
-	if out.with.ContainerManager, err = o.containerManager(ctx, withoutCgroups{cm.NewStubContainerManager(), kept, o.Disk}); err != nil {
+	without := withoutCgroups{cm.NewStubContainerManager(), kept, allocatable, o.Disk}
+	if out.with.ContainerManager, err = o.containerManager(ctx, without); err != nil {
 		return nil, err
 	}
 	if o.Mounts == nil {

@@ -87,15 +87,21 @@ type machine struct {
 // podCgroup is the cgroup of all Pods, which exists as a number only.
 const podCgroup = "/kubepods"
 
-// withoutCgroups is upstream's stub of the container manager with the disk of the node, and what is reserved of it.
+// withoutCgroups is upstream's stub of the container manager with the disk of the node, what is reserved of it, and what all
+// Pods together may use.
 type withoutCgroups struct {
 	cm.ContainerManager
-	reserved corev1.ResourceList
-	disk     uint64
+	reserved, allocatable corev1.ResourceList
+	disk                  uint64
 }
 
 // GetNodeAllocatableReservation implements cm.ContainerManager.
 func (c withoutCgroups) GetNodeAllocatableReservation() corev1.ResourceList { return c.reserved }
+
+// GetNodeAllocatableAbsolute implements cm.ContainerManager. Until Kubernetes 1.35, a kubelet refuses a resize that is larger.
+func (c withoutCgroups) GetNodeAllocatableAbsolute() corev1.ResourceList {
+	return c.allocatable.DeepCopy()
+}
 
 // GetPodCgroupRoot implements cm.ContainerManager.
 func (withoutCgroups) GetPodCgroupRoot() string { return podCgroup }

@@ -13,9 +13,10 @@ import (
 
 // reserved is what Pods cannot have of a node's capacity: systemReserved, kubeReserved, and what hard eviction keeps free, as
 // GetNodeAllocatableReservation in pkg/kubelet/cm/node_container_manager_linux.go computes it. A node with 4Gi of memory and the default
-// memory.available<100Mi has 3996Mi for Pods. An error is a *ConfigError.
-func reserved(config *Configuration, capacity corev1.ResourceList) (corev1.ResourceList, error) {
-	out := corev1.ResourceList{}
+// memory.available<100Mi has 3996Mi for Pods. allocatable is capacity
+// without the first two, as GetNodeAllocatableAbsolute computes it. An error is a *ConfigError.
+func reserved(config *Configuration, capacity corev1.ResourceList) (out, allocatable corev1.ResourceList, err error) {
+	out = corev1.ResourceList{}
 	add := func(name corev1.ResourceName, amount resource.Quantity) {
 		sum := out[name]
 		sum.Add(amount)
@@ -25,14 +26,21 @@ func reserved(config *Configuration, capacity corev1.ResourceList) (corev1.Resou
 		for name, text := range amounts {
 			amount, err := resource.ParseQuantity(text)
 			if err != nil {
-				return nil, &ConfigError{Problem: fmt.Sprintf("%s: %v", name, err)}
+				return nil, nil, &ConfigError{Problem: fmt.Sprintf("%s: %v", name, err)}
 			}
 			add(corev1.ResourceName(name), amount)
 		}
 	}
+	allocatable = capacity.DeepCopy()
+	for name, amount := range out {
+		if has, found := allocatable[name]; found {
+			has.Sub(amount)
+			allocatable[name] = has
+		}
+	}
 	thresholds, err := eviction.ParseThresholdConfig(nil, config.EvictionHard, nil, nil, nil)
 	if err != nil {
-		return nil, &ConfigError{Problem: err.Error()}
+		return nil, nil, &ConfigError{Problem: err.Error()}
 	}
 	for _, t := range thresholds {
 		name := map[evictionapi.Signal]corev1.ResourceName{
@@ -44,8 +52,9 @@ func reserved(config *Configuration, capacity corev1.ResourceList) (corev1.Resou
 	}
 	for name, amount := range out {
 		if has, found := capacity[name]; found && has.Cmp(amount) < 0 {
-			return nil, &ConfigError{Problem: fmt.Sprintf("a node with %s of %s cannot reserve %s", has.String(), name, amount.String())}
+			problem := fmt.Sprintf("a node with %s of %s cannot reserve %s", has.String(), name, amount.String())
+			return nil, nil, &ConfigError{Problem: problem}
 		}
 	}
-	return out, nil
+	return out, allocatable, nil
 }
