@@ -11,19 +11,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 	typedcoordinationv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
-	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
-
-// Renewals of leases are most of the requests of kubelets: one of each node every ten seconds. So they take the front of the server that
-// controllers take, without a wire and its codecs. A renewal changes no set of fields, so the server would have nothing to write to
-// metadata.managedFields, which the kubelet sends back as it is.
-
-// heartbeats returns the client with which a kubelet renews its lease: another one, but for renewals.
-func (c *Processes) heartbeats(p *process, other kubernetes.Interface) kubernetes.Interface {
-	return heartbeatClient{other, apiserver.NewClientset(c.sim.Transport(p.actor(KubeletName)), nil), p, c.kubelets.renewals}
-}
 
 // renewals says whether kubelets renew their leases. In a long run, nobody may look at them (LooksAtLeases): then a kubelet believes that
 // it has renewed its lease, as the stand-in of the kubelets does (package node). With the first watch of somebody who looks, they begin
@@ -50,7 +40,6 @@ func (c *Processes) leaveOutRenewals(looks func(*network.Stream) bool) {
 
 type heartbeatClient struct {
 	kubernetes.Interface
-	fast     kubernetes.Interface
 	process  *process
 	renewals *renewals
 }
@@ -67,15 +56,11 @@ type heartbeatGroup struct {
 
 // Leases implements typedcoordinationv1.CoordinationV1Interface.
 func (g heartbeatGroup) Leases(namespace string) typedcoordinationv1.LeaseInterface {
-	return leases{
-		g.CoordinationV1Interface.Leases(namespace), g.client.fast.CoordinationV1().Leases(namespace), g.client.process,
-		g.client.renewals,
-	}
+	return leases{g.CoordinationV1Interface.Leases(namespace), g.client.process, g.client.renewals}
 }
 
 type leases struct {
 	typedcoordinationv1.LeaseInterface
-	fast     typedcoordinationv1.LeaseInterface
 	process  *process
 	renewals *renewals
 }
@@ -88,6 +73,5 @@ func (l leases) Update(
 	if l.renewals.leftOut.Load() {
 		return lease, nil
 	}
-	defer l.process.leave()
-	return l.fast.Update(ctx, lease, options)
+	return l.LeaseInterface.Update(ctx, lease, options)
 }

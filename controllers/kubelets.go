@@ -18,8 +18,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
@@ -157,19 +155,14 @@ func (c *Processes) startKubelet(p *process, k *kubelets, node KubeletNode, logg
 
 func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, node KubeletNode) error {
 	engine.Sleep(p.ctx, 1+time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name)%uint64(startStagger)))
-	client, err := kubernetes.NewForConfig(&rest.Config{
-		Host: host, Transport: p.mortal(k.holding(c.sim.RoundTripper(p.actor(KubeletName)))), QPS: unlimited, UserAgent: KubeletName,
-	})
-	if err != nil {
-		return err
-	}
+	client := k.client(p)
 	config := k.options.Config.DeepCopy()
 	if node.Pods > 0 {
 		config.MaxPods = int32(node.Pods)
 	}
 	made := kubelet.Options{
 		Node: node.Name, Address: node.Address, Labels: node.Labels, Taints: node.Taints, CPUs: node.CPUs, Memory: node.Memory,
-		Disk: node.Disk, Config: config, Client: client, HeartbeatClient: c.heartbeats(p, client), EventClient: client,
+		Disk: node.Disk, Config: config, Client: client, HeartbeatClient: heartbeatClient{client, p, k.renewals}, EventClient: client,
 		Logind: k.logind[node.Name], Manifests: k.manifests[node.Name], Restless: k.options.Restless, Caller: k.caller,
 	}
 	if k.withPlugins(node, &made) {

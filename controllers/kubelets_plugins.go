@@ -6,7 +6,6 @@ import (
 	"context"
 	"maps"
 	"net"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -138,16 +137,11 @@ func (k *kubelets) dialPlugin(ctx context.Context, path string) (net.Conn, error
 	return plugins.sockets.Dial(ctx, path)
 }
 
-// holding is a RoundTripper after whose responses a kubelet finds what is its own of upstream's plugin for CSI volumes.
-func (k *kubelets) holding(next http.RoundTripper) http.RoundTripper {
-	if k.csi == nil {
-		return next
-	}
-	return roundTripper(func(r *http.Request) (*http.Response, error) {
-		response, err := next.RoundTrip(r)
+// hold gives a kubelet what is its own of upstream's plugin for CSI volumes, after each response of the server.
+func (k *kubelets) hold() {
+	if k.csi != nil {
 		k.csi.Hold()
-		return response, err
-	})
+	}
 }
 
 // powerOff ends what is mounted on a node that loses power.

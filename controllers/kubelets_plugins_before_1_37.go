@@ -5,7 +5,6 @@ package controllers
 import (
 	"context"
 	"net"
-	"net/http"
 	"syscall"
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
@@ -28,6 +27,6 @@ func (k *kubelets) dialPlugin(_ context.Context, path string) (net.Conn, error) 
 	return nil, &net.OpError{Op: "dial", Net: "unix", Addr: &net.UnixAddr{Name: path, Net: "unix"}, Err: syscall.ENOENT}
 }
 
-func (k *kubelets) holding(next http.RoundTripper) http.RoundTripper { return next }
+func (k *kubelets) hold() {}
 
 func (k *kubelets) powerOff(string) {}

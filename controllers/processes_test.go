@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -32,9 +33,18 @@ func planeFor(
 	t *testing.T, horizon time.Duration, options Options, user func(context.Context, *sim.Simulation, *Processes),
 ) (records []*trace.Record, fault error, ended error) {
 	t.Helper()
+	return planeOf(t, horizon, apiserver.Options{}, options, user)
+}
+
+// planeOf is planeFor with a server.
+func planeOf(
+	t *testing.T, horizon time.Duration, server apiserver.Options, options Options,
+	user func(context.Context, *sim.Simulation, *Processes),
+) (records []*trace.Record, fault error, ended error) {
+	t.Helper()
 	ended = engine.Bubble(start, func() {
 		world, err := sim.New(sim.Options{
-			Seed: 1, Request: network.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
+			Seed: 1, Server: server, Request: network.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
 			Watch: network.Range{Min: time.Millisecond, Max: 10 * time.Millisecond},
 			Sinks: []trace.Sink{func(r *trace.Record, _ []byte) { show(r); records = append(records, r) }},
 		})
