@@ -130,7 +130,7 @@ external: flags ## Build a controller with a client-go of its own, and run it (c
 
 .PHONY: exact-test
 exact-test: flags ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
-	@$(TAKE) set -x; $(GO) test ./sim/toolchain/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere|TestWaitsForMutexes|TestTimeStandsStillForOthers|TestTheBubbleOfAnotherProgram|TestOthersRunBesideALoop' -exact -count 1 -timeout $(TEST_TIMEOUT)
+	@$(TAKE) set -x; $(GO) test ./sim/toolchain/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere|TestWaitsForMutexes|TestTimeStandsStillForOthers|TestTheBubbleOfAnotherProgram|TestOthersRunBesideALoop|TestCopiesOfAProcess' -exact -count 1 -timeout $(TEST_TIMEOUT)
 
 .PHONY: portable
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)

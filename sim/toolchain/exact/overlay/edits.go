@@ -21,6 +21,7 @@ var inserts = map[string]string{
 	"context/kubestep_exact.go":               read("insert/context.go.txt"),
 	"runtime/kubestep_exact.go":               read("insert/runtime.go.txt"),
 	"runtime/kubestep_mutex.go":               read("insert/mutex.go.txt"),
+	"runtime/kubestep_fork_linux.go":          read("insert/fork.go.txt"),
 	"sync/kubestep_exact.go":                  read("insert/sync.go.txt"),
 	"internal/sync/kubestep_exact.go":         read("insert/internalsync.go.txt"),
 	"internal/runtime/maps/kubestep_exact.go": read("insert/maps.go.txt"),
