@@ -31,16 +31,28 @@ func (d draws) duration(key string, lo, hi time.Duration) time.Duration {
 // Hash maps a name to 64 evenly spread bits, differently for each seed.
 func Hash(seed uint64, name string) uint64 { return hash(seed, name) }
 
+// HashKey is Hash of the key that client-go gives to an object, "namespace/name" or "name", without making that text.
+func HashKey(seed uint64, namespace, name string) uint64 {
+	h := begin(seed)
+	if namespace != "" {
+		h = fold(fold(h, namespace), "/")
+	}
+	return mix(fold(h, name))
+}
+
 // Fraction maps 64 bits to [0, 1). A float64 holds 53 bits exactly.
 func Fraction(bits uint64) float64 { return float64(bits>>11) / (1 << 53) }
 
 // hash is FNV-1a with the seed as its start value, finalized by mix.
-func hash(seed uint64, s string) uint64 {
-	h := mix(seed) ^ 14695981039346656037
+func hash(seed uint64, s string) uint64 { return mix(fold(begin(seed), s)) }
+
+func begin(seed uint64) uint64 { return mix(seed) ^ 14695981039346656037 }
+
+func fold(h uint64, s string) uint64 {
 	for i := 0; i < len(s); i++ {
 		h = (h ^ uint64(s[i])) * 1099511628211
 	}
-	return mix(h)
+	return h
 }
 
 // mix is the finalizer of the splitmix64 generator (Steele, Lea, Flood 2014): it spreads every input bit

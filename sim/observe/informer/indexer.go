@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -80,56 +81,55 @@ func (i *indexer) listed(namespace string, objects []any) {
 	i.observe(trace.Read{Object: trace.Object{Resource: i.resource, Namespace: namespace}, Items: &count})
 }
 
-// ranked is an object with its place in the seed's order.
-type ranked struct {
-	rank   uint64
-	key    string
-	object any
+// ranked is something with its place in the seed's order.
+type ranked[T any] struct {
+	rank uint64
+	item T
 }
 
+// ordered sorts objects, in place: what client-go's cache returns is a new list. Lists of a thousand Pods are frequent, so no key is made
+// but for two objects with the same hash.
 func (i *indexer) ordered(objects []any) []any {
 	if len(objects) < 2 {
 		return objects
 	}
-	all := make([]ranked, len(objects))
+	all := make([]ranked[any], len(objects))
 	for n, obj := range objects {
-		key, err := cache.MetaNamespaceKeyFunc(obj)
+		accessor, err := meta.Accessor(obj)
 		if err != nil {
 			panic("informer: an object without metadata in a cache: " + err.Error())
 		}
-		all[n] = ranked{engine.Hash(i.seed, key), key, obj}
+		all[n] = ranked[any]{engine.HashKey(i.seed, accessor.GetNamespace(), accessor.GetName()), obj}
 	}
-	slices.SortFunc(all, compareRanked)
-	sorted := make([]any, len(objects))
-	for n := range all {
-		sorted[n] = all[n].object
+	return sorted(all, objects, keyOf)
+}
+
+func keyOf(obj any) string {
+	key, err := cache.MetaNamespaceKeyFunc(obj)
+	if err != nil {
+		panic("informer: an object without metadata in a cache: " + err.Error())
 	}
-	return sorted
+	return key
 }
 
 func (i *indexer) orderedKeys(keys []string) []string {
-	all := make([]ranked, len(keys))
+	all := make([]ranked[string], len(keys))
 	for n, key := range keys {
-		all[n] = ranked{rank: engine.Hash(i.seed, key), key: key}
+		all[n] = ranked[string]{engine.Hash(i.seed, key), key}
 	}
-	slices.SortFunc(all, compareRanked)
-	sorted := make([]string, len(keys))
-	for n := range all {
-		sorted[n] = all[n].key
-	}
-	return sorted
+	return sorted(all, keys, func(key string) string { return key })
 }
 
-func compareRanked(a, b ranked) int {
-	switch {
-	case a.rank < b.rank:
-		return -1
-	case a.rank > b.rank:
-		return 1
-	case a.key < b.key:
-		return -1
-	case a.key > b.key:
-		return 1
+// sorted puts ranked items into a list in their order.
+func sorted[T any](all []ranked[T], into []T, key func(T) string) []T {
+	slices.SortFunc(all, func(a, b ranked[T]) int {
+		if c := cmp.Compare(a.rank, b.rank); c != 0 {
+			return c
+		}
+		return cmp.Compare(key(a.item), key(b.item))
+	})
+	for n := range all {
+		into[n] = all[n].item
 	}
-	return 0
+	return into
 }
