@@ -105,7 +105,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 			return nil, &FolderError{err}
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
-			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
+			Node: node.Name, Seed: c.sim.Seed, Programs: o.Programs, Address: o.PodAddress,
 			File:  func(name string) string { return k.on(node.Name, name) },
 			Image: program.Image, Pod: func(ns, pod string) *corev1.Pod { return c.pod(node.Name, ns, pod) },
 			Dial: k.network.Connect, Lookup: k.network.Lookup,

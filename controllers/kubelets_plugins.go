@@ -49,7 +49,7 @@ func (c *Processes) addPlugins(k *kubelets, node KubeletNode) {
 			Context: c.sim.Context(),
 		},
 		calls: &plugins.Calls{
-			Seed: c.sim.Seed(), Server: node.Name, Notice: plugins.Recorded(c.sim.Recorder, KubeletActor(node.Name)),
+			Seed: c.sim.Seed, Server: node.Name, Notice: plugins.Recorded(c.sim.Recorder, KubeletActor(node.Name)),
 		},
 		mounts: mount.NewFakeMounter(nil), devices: map[string]*device.Plugin{},
 	}

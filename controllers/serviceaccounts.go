@@ -25,7 +25,7 @@ func (m *manager) newTokenController(ctx context.Context, c app.ControllerContex
 	if sa := c.ComponentConfig.SAController; sa.ServiceAccountKeyFile != "" || sa.RootCAFile != "" {
 		return nil, errKeyFiles
 	}
-	signer, err := keys.NewTokenSigner(m.sim.Seed())
+	signer, err := keys.NewTokenSigner(m.sim.FirstSeed())
 	if err != nil {
 		return nil, err
 	}

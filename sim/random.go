@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/engine"
@@ -15,7 +16,7 @@ import (
 
 // randomSource is the randomness of the actors of a simulation.
 type randomSource struct {
-	seed  uint64
+	seed  *atomic.Uint64
 	parts network.Parts
 
 	mu sync.Mutex
@@ -25,7 +26,7 @@ type randomSource struct {
 }
 
 // seedRandom makes cryptographic randomness a function of the seed until restore is called.
-func seedRandom(seed uint64, parts network.Parts) (restore func()) {
+func seedRandom(seed *atomic.Uint64, parts network.Parts) (restore func()) {
 	source := &randomSource{seed: seed, parts: parts, drawn: map[string]int{}}
 	return random.From(source.read)
 }
@@ -56,5 +57,5 @@ func (r *randomSource) draw(who string) uint64 {
 		clear(r.drawn)
 	}
 	r.drawn[who]++
-	return engine.Hash(r.seed, fmt.Sprintf("random|%s|%d|%d", who, now, r.drawn[who]))
+	return engine.Hash(r.seed.Load(), fmt.Sprintf("random|%s|%d|%d", who, now, r.drawn[who]))
 }

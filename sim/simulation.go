@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // zone data for machines that have none: sim/process/machine
 
@@ -21,6 +22,7 @@ import (
 
 // Options describe a simulation.
 type Options struct {
+	// Seed decides what is drawn, until Future says otherwise.
 	Seed uint64
 	// StartUp is how long the simulation runs before time zero; times before it are negative.
 	StartUp time.Duration
@@ -65,7 +67,9 @@ type Simulation struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	ids     *idSource
-	atEnd   []func()
+	// seed is what decides draws now; goroutines other than the engine's read it, too.
+	seed  atomic.Uint64
+	atEnd []func()
 	caches
 	// extended means that the controllers of apiextensions-apiserver run.
 	extended bool
@@ -80,11 +84,12 @@ func New(options Options) (*Simulation, error) {
 		options.Progress = &engine.Progress{}
 	}
 	s := &Simulation{options: options, State: newState(), ids: newIDSource(options.Seed)}
+	s.seed.Store(options.Seed)
 	s.OnEnd(machine.Hold(options.Zone), instrumentation.Hold())
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
 	parts := s.parts()
-	s.OnEnd(seedRandom(options.Seed, parts))
+	s.OnEnd(seedRandom(&s.seed, parts))
 	var err error
 	if s.Network, err = network.New(parts, s.networkOptions()); err != nil {
 		s.restore()
@@ -95,7 +100,7 @@ func New(options Options) (*Simulation, error) {
 	}
 	(&upkeep{network: s.Network}).start()
 	activity.ShowInTracebacks()
-	own := &jitter{seed: options.Seed, parts: parts}
+	own := &jitter{seed: &s.seed, parts: parts}
 	jittered.Store(own)
 	s.OnEnd(func() { jittered.CompareAndSwap(own, nil) })
 	return s, nil
@@ -125,8 +130,11 @@ func (s *Simulation) networkOptions() network.Options {
 	}
 }
 
-// Seed is the seed of the simulation.
-func (s *Simulation) Seed() uint64 { return s.options.Seed }
+// Seed is the seed that decides what is drawn now; see Future. Any goroutine may call it.
+func (s *Simulation) Seed() uint64 { return s.seed.Load() }
+
+// FirstSeed is the seed that the simulation began with. It is for what a cluster keeps in files, such as its keys.
+func (s *Simulation) FirstSeed() uint64 { return s.options.Seed }
 
 // Context ends when the simulation ends.
 func (s *Simulation) Context() context.Context { return s.context }

@@ -32,6 +32,8 @@ import (
 type RunOptions struct {
 	// Seed overrides the scenario's seed unless it is nil.
 	Seed *int64
+	// Futures come in addition to those of the scenario.
+	Futures []Future
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
 	// CheckWork bounds the work of all conditions, in items (package expr); 0 means the default.
@@ -199,6 +201,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		return nil, err
 	}
 	r.armFaults()
+	r.beginFutures(options.Futures)
 	world.Engine.OnQuiet(r.observe)
 	if options.Session != nil {
 		options.Session.Begin(Live{r})

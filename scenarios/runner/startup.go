@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // startAt is the date at which a run with a seed begins. A user does not act at the beginning of a second, and the times
@@ -19,6 +20,34 @@ func startAt(s *format.Scenario, seed int64) time.Time {
 		return s.Spec.Start
 	}
 	return format.DefaultStart.Add(time.Duration(engine.Hash(uint64(seed), "start")%1000) * time.Millisecond)
+}
+
+// Future is another seed for the rest of a run, as one of spec.futures, which is chosen when it begins.
+type Future struct {
+	From time.Duration
+	// Seed is called on the engine's goroutine at From. It returns the seed, or that the run ends there: nobody asks for more of it.
+	Seed func() (seed int64, wanted bool)
+}
+
+// beginFutures makes the seeds of futures decide what is drawn, each from its time on.
+func (r *run) beginFutures(more []Future) {
+	var futures []Future
+	for _, future := range r.scenario.Spec.Futures {
+		futures = append(futures, Future{future.From.Duration, func() (int64, bool) { return future.Seed, true }})
+	}
+	for _, future := range append(futures, more...) {
+		choose := func() uint64 {
+			seed, wanted := future.Seed()
+			if !wanted {
+				r.sim.Engine.Stop()
+				return r.sim.Seed()
+			}
+			return uint64(seed)
+		}
+		r.sim.Future(future.From, choose, func(seed uint64) {
+			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFuture, Future: &trace.Future{Seed: int64(seed)}})
+		})
+	}
 }
 
 // What a start needs, measured with all controllers (TestTheClusterIsUpAtTimeZero).

@@ -103,6 +103,10 @@ type Progress struct {
 	Turns atomic.Int64
 	// Virtual is the time since time zero in nanoseconds.
 	Virtual atomic.Int64
+	// Waits is set while the simulation waits for somebody outside, in real time. Then it is not frozen, and needs no timeout.
+	Waits atomic.Bool
+	// Waited is how often it has waited.
+	Waited atomic.Int64
 }
 
 // New returns an engine whose time zero is startUp from now: times before it are negative. It must be called inside a
@@ -113,6 +117,10 @@ func New(seed uint64, startUp time.Duration, progress *Progress) *Engine {
 		seed: seed, zero: time.Now().Add(startUp), wake: make(chan struct{}, 1), draws: newDraws(seed), progress: progress,
 	}
 }
+
+// Reseed makes another seed decide what is drawn from now on, and the order of events of one time. The count of draws starts over, so
+// what comes depends only on the new seed, the names and the time. Only the engine's goroutine may call it.
+func (e *Engine) Reseed(seed uint64) { e.seed, e.draws = seed, newDraws(seed) }
 
 // Now is the virtual time since time zero.
 func (e *Engine) Now() time.Duration { return time.Since(e.zero) }
@@ -169,6 +177,13 @@ func (e *Engine) After(d time.Duration, key string, run func()) bool {
 // runs end before cost nothing.
 func (e *Engine) UpkeepAt(at time.Duration, key string, run func()) {
 	time.AfterFunc(at-e.Now(), func() { e.Schedule(&Event{Key: key, Upkeep: true, Run: run}) })
+}
+
+// FirstAt schedules run at a virtual time in the future, before everything else that is due then. As an Upkeep event, it does not
+// change the order of others.
+func (e *Engine) FirstAt(at time.Duration, key string, run func()) {
+	first := func() time.Duration { return Past }
+	time.AfterFunc(at-e.Now(), func() { e.Schedule(&Event{Key: key, Upkeep: true, Due: first, Run: run}) })
 }
 
 // Call runs f on the engine's goroutine and waits for it, so it must not be called there. It does not run f when the

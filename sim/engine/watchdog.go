@@ -25,6 +25,10 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 			before, usedBefore := at, used
 			at, used = time.Now(), processorTime()
 			l := look{turns: progress.Turns.Load(), elapsed: at.Sub(before), processor: used - usedBefore}
+			if progress.Waits.Load() {
+				counts.turns = -1
+				continue
+			}
 			if l.turns == counts.turns {
 				f := frozenNow(progress)
 				l.busy = f.isBusy()

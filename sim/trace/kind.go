@@ -35,6 +35,9 @@ var recordKinds = []kindOf{
 	{KindFault, func(r *Record) bool { return r.Fault != nil }, func(row *Row, r *Record) { describeFault(row, r.Fault) }},
 	{KindAction, func(r *Record) bool { return r.Action != nil }, func(row *Row, r *Record) { describeAction(row, r.Action) }},
 	{KindCheck, func(r *Record) bool { return r.Check != nil }, func(row *Row, r *Record) { describeCheck(row, r.Check) }},
+	{KindFuture, func(r *Record) bool { return r.Future != nil }, func(row *Row, r *Record) {
+		row.Actor, row.Object = "", "seed "+strconv.FormatInt(r.Future.Seed, 10)
+	}},
 	{KindNote, func(r *Record) bool { return r.Note != nil }, func(row *Row, r *Record) { row.Actor, row.Detail = "", r.Note.Text }},
 	{KindShow, func(r *Record) bool { return r.Show != nil }, func(row *Row, r *Record) {
 		row.Actor, row.Object, row.Detail = "", r.Show.View, strings.Join(r.Show.Focus, " ")

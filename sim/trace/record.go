@@ -41,6 +41,8 @@ const (
 	KindAction Kind = "action"
 	// KindCheck is the outcome of a check.
 	KindCheck Kind = "check"
+	// KindFuture is where another seed begins to decide what is drawn.
+	KindFuture Kind = "future"
 	// KindNote is a note of the scenario for its reader.
 	KindNote Kind = "note"
 	// KindShow is a direction of the scenario for the reader's screen.
@@ -83,6 +85,7 @@ type Record struct {
 	Fault     *Fault         `json:"fault,omitempty"`
 	Action    *Action        `json:"action,omitempty"`
 	Check     *Check         `json:"check,omitempty"`
+	Future    *Future        `json:"future,omitempty"`
 	Note      *Note          `json:"note,omitempty"`
 	Show      *Show          `json:"show,omitempty"`
 	Ask       *Ask           `json:"ask,omitempty"`
@@ -286,6 +289,11 @@ type Check struct {
 	Name    string `json:"name"`
 	Passed  bool   `json:"passed"`
 	Message string `json:"message,omitempty"`
+}
+
+// Future is the seed that decides what is drawn from the record on.
+type Future struct {
+	Seed int64 `json:"seed"`
 }
 
 // Note is text for the reader.

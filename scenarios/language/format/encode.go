@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -47,6 +48,41 @@ func EncodeYAML(value any) ([]byte, error) {
 	}
 	err := encoder.Close()
 	return out.Bytes(), err
+}
+
+// Edit is the file of a scenario after an edit of its spec.
+func Edit(s *Scenario, edit func(spec *yaml.Node) error) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(s.Source(), &document); err != nil {
+		return nil, err
+	}
+	spec := Field(document.Content[0], "spec")
+	if spec == nil {
+		return nil, errors.New("the file contains no scenario")
+	}
+	if err := edit(spec); err != nil {
+		return nil, err
+	}
+	return EncodeYAML(&document)
+}
+
+// Field is the value of a field of a mapping; nil if it is not there.
+func Field(mapping *yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// SetField gives a field of a mapping a value.
+func SetField(mapping *yaml.Node, name string, value *yaml.Node) {
+	if known := Field(mapping, name); known != nil {
+		*known = *value
+		return
+	}
+	mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, value)
 }
 
 // ConfigJSON is the config as JSON, {} if there is none.

@@ -98,7 +98,7 @@ func printErrors(err error, before string) string {
 func printPart(t *testing.T, s *format.Scenario, part string) string {
 	value, ok := map[string]any{
 		"cluster": s.Spec.Cluster, "kubernetes": s.Spec.Kubernetes, "steps": s.Spec.Steps,
-		"spec": s.Spec, "checks": s.Spec.Checks,
+		"spec": s.Spec, "checks": s.Spec.Checks, "futures": s.Spec.Futures,
 	}[part]
 	if !ok {
 		t.Fatalf("no part %q", part)

@@ -49,6 +49,7 @@ type Spec struct {
 	Title      string            `yaml:"title" required:"true" example:"A rolling update" doc:"One line that says what the scenario shows."`
 	About      string            `yaml:"about,omitempty" doc:"Markdown: what to look for."`
 	Seed       int64             `yaml:"seed" doc:"Seed of every draw: latencies, order of simultaneous events, names, uids. Default 1."`
+	Futures    []Future          `yaml:"futures,omitempty" example:"[{from: 5.15s, seed: 42}]" doc:"Other seeds for the rest of the run. Runs that differ in it have one past: what happens before is the same. Default: the seed decides the whole run."`
 	Start      time.Time         `yaml:"start,omitempty" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run starts, RFC 3339. Default 2026-01-01T00:00:00Z and a fraction of a second that depends on the seed."`
 	TimeZone   string            `yaml:"timeZone,omitempty" example:"Europe/Berlin" doc:"Local time zone of the control plane, by its name in the IANA time zone database. kube-controller-manager interprets the schedule of a CronJob without timeZone in it. The zone of the machine has no effect. Default UTC."`
 	Horizon    notation.Duration `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
@@ -60,6 +61,12 @@ type Spec struct {
 	Steps       []Step      `yaml:"steps" example:"[]" doc:"What the user does, in order. Default: nothing, which is a cluster for kubestep serve."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
+}
+
+// Future is another seed for the rest of a run.
+type Future struct {
+	From notation.Duration `yaml:"from" required:"true" example:"5.15s" doc:"Virtual time from which the seed decides every draw."`
+	Seed int64             `yaml:"seed" required:"true" example:"42" doc:"The seed. If it is that of the run already, nothing changes."`
 }
 
 // Invariants are exceptions to the checks that every run makes by itself.

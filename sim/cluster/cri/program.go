@@ -165,7 +165,7 @@ func (r *Runtime) draw(key string, of Range) time.Duration {
 
 // number is one that the seed and the key decide.
 func (r *Runtime) number(key string) uint64 {
-	return engine.Hash(r.options.Seed, "cri|"+r.options.Node+"|"+key)
+	return engine.Hash(r.options.Seed(), "cri|"+r.options.Node+"|"+key)
 }
 
 // respond is what the program of a container answers at a time since its start. Its times are drawn.

@@ -28,7 +28,8 @@ const (
 type Options struct {
 	// Node is the name of the node.
 	Node string
-	Seed uint64
+	// Seed returns the seed that decides what is drawn now; nil means that it is 0.
+	Seed func() uint64
 	// Programs are what containers run, each the first that is for it.
 	Programs []Program
 	// File returns where a file of the node is on the machine; nil if they have one name.
@@ -82,6 +83,9 @@ type Runtime struct {
 
 // New returns the runtime of a node without a container.
 func New(options Options) *Runtime {
+	if options.Seed == nil {
+		options.Seed = func() uint64 { return 0 }
+	}
 	return &Runtime{
 		options: options, pulls: map[string]int{}, used: map[int]bool{}, memory: map[string]bool{}, left: map[string]uint64{},
 		bound: map[string]string{},
@@ -91,7 +95,7 @@ func New(options Options) *Runtime {
 // id is a new identifier, of 64 hexadecimal digits as containerd's.
 func (r *Runtime) id(kind string) string {
 	r.made++
-	sum := sha256.Sum256([]byte(kind + "|" + r.options.Node + "|" + strconv.FormatUint(r.options.Seed, 16) + "|" + strconv.Itoa(r.made)))
+	sum := sha256.Sum256([]byte(kind + "|" + r.options.Node + "|" + strconv.FormatUint(r.options.Seed(), 16) + "|" + strconv.Itoa(r.made)))
 	return hex.EncodeToString(sum[:])
 }
 

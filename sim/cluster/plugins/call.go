@@ -25,9 +25,10 @@ type Call struct {
 	Times int
 }
 
-// Calls counts the calls of one server: the plugins of a node, or the controller of a driver. The zero value has counted none.
+// Calls counts the calls of one server: the plugins of a node, or the controller of a driver. A new value has counted none.
 type Calls struct {
-	Seed uint64
+	// Seed returns the seed that decides what is drawn now.
+	Seed func() uint64
 	// Server is part of the key of what is drawn.
 	Server string
 	// Notice gets each call at its end, and at its begin if it takes time; nil for nobody.
@@ -74,7 +75,7 @@ func (c *Calls) next(call Call, what trace.Call) (takes time.Duration, err error
 	c.made[of]++
 	takes = call.Takes.Min
 	if width := call.Takes.Max - call.Takes.Min; width > 0 {
-		takes += time.Duration(engine.Hash(c.Seed, "plugin|"+c.Server+"|"+of+"|"+strconv.Itoa(c.made[of])) % (uint64(width) + 1))
+		takes += time.Duration(engine.Hash(c.Seed(), "plugin|"+c.Server+"|"+of+"|"+strconv.Itoa(c.made[of])) % (uint64(width) + 1))
 	}
 	if call.Fails != "" && (call.Times == 0 || c.fails[key] < call.Times) {
 		c.fails[key]++

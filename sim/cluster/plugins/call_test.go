@@ -16,7 +16,7 @@ import (
 func TestCalls(t *testing.T) {
 	told := func(seed uint64) (calls []trace.Call) {
 		err := engine.Bubble(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), func() {
-			c := &Calls{Seed: seed, Server: "node-1", Notice: func(call trace.Call) { calls = append(calls, call) }}
+			c := &Calls{Seed: func() uint64 { return seed }, Server: "node-1", Notice: func(call trace.Call) { calls = append(calls, call) }}
 			how := Call{Takes: cri.Range{Min: time.Second, Max: 3 * time.Second}, Fails: "no disk", Times: 2}
 			for _, name := range []string{"a", "b", "a"} {
 				_ = c.Do(context.Background(), how, trace.Call{Plugin: "p", Method: "Stage", Object: trace.Object{Name: name}})

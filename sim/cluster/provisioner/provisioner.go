@@ -64,7 +64,7 @@ type Provisioner struct {
 func Start(s *sim.Simulation, drivers ...csi.Driver) {
 	p := &Provisioner{
 		sim: s, busy: map[types.UID]bool{}, drivers: map[string]csi.Driver{},
-		calls: &plugins.Calls{Seed: s.Seed(), Server: Actor, Notice: plugins.Recorded(s.Recorder, Actor)},
+		calls: &plugins.Calls{Seed: s.Seed, Server: Actor, Notice: plugins.Recorded(s.Recorder, Actor)},
 	}
 	for _, d := range drivers {
 		p.drivers[d.Name] = d

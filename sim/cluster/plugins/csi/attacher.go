@@ -55,7 +55,7 @@ func Start(s *sim.Simulation, drivers []Driver) {
 	}
 	a := &attacher{
 		sim: s, drivers: map[string]Driver{}, busy: map[string]bool{}, failed: map[string]int{},
-		calls: &plugins.Calls{Seed: s.Seed(), Server: trace.AttacherActor, Notice: plugins.Recorded(s.Recorder, trace.AttacherActor)},
+		calls: &plugins.Calls{Seed: s.Seed, Server: trace.AttacherActor, Notice: plugins.Recorded(s.Recorder, trace.AttacherActor)},
 	}
 	for _, d := range drivers {
 		a.drivers[d.Name] = d

@@ -44,6 +44,7 @@ const containerLines = `{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@no
 {"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","started":true}}
 {"seq":%d,"at":%d,"kind":"call","actor":"kubelet@node-1","background":true,"call":{"resource":"persistentvolumes","name":"disk","uid":"u","plugin":"disk.example.com","method":"NodeStageVolume","phase":"start"}}
 {"seq":%d,"at":%d,"kind":"call","actor":"kubelet@node-1","call":{"resource":"persistentvolumes","name":"disk","uid":"u","plugin":"disk.example.com","method":"NodeStageVolume","phase":"end","took":5,"error":"no"}}
+{"seq":%d,"at":%d,"kind":"future","future":{"seed":42}}
 `
 
 // TestAlteredTraces alters each field of records of all kinds in turn, as somebody may who sends a trace to others: the field
