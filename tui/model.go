@@ -28,6 +28,8 @@ type Options struct {
 	At string
 	// Still means that messages do not move while a film plays.
 	Still bool
+	// Futures are seeds for the rest of the run, as values of the flag --future.
+	Futures []string
 	// Context is that of all recordings that are made, with their limits (limits.With); nil has none.
 	Context context.Context
 	// Tick sends a message after a delay; nil is tea.Tick.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
@@ -68,6 +69,8 @@ type Look struct {
 	ShowSecrets bool
 	// Still does not move messages while a film plays.
 	Still bool
+	// Futures are seeds for the rest of the run, as values of the flag --future.
+	Futures []string
 }
 
 // validate finds mistakes in the flags.
@@ -94,7 +97,8 @@ func prepare(ctx context.Context, file string, seed *int64, look Look) (*Model, 
 		return nil, cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
 	run := opener.Run{Seed: seed, ShowSecrets: look.ShowSecrets}
-	return prepareWith(Options{Theme: colors, Open: run, At: look.At, Still: look.Still, Context: ctx}, file, seed)
+	options := Options{Theme: colors, Open: run, At: look.At, Still: look.Still, Futures: look.Futures, Context: ctx}
+	return prepareWith(options, file, seed)
 }
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
@@ -102,6 +106,9 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 	if file != "" && tracefile.IsMeant(file) {
 		if seed != nil {
 			return nil, cli.Usage("--seed: "+file+" is a trace of a complete run", "kubestep open "+file)
+		}
+		if len(options.Futures) > 0 {
+			return nil, cli.Usage("--"+future.Flag+": "+file+" is a trace of a complete run", "kubestep open "+file)
 		}
 		entry, small, err := opener.Trace(file)
 		if err != nil || !small {
@@ -116,6 +123,10 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 		return m, nil
 	}
 	if file == "" {
+		if len(options.Futures) > 0 {
+			return nil, cli.Usage("--"+future.Flag+" needs a scenario",
+				"kubestep open rolling-update --"+future.Flag+" "+options.Futures[0])
+		}
 		var err error
 		options.Library, err = picker.Library()
 		return New(options), err
@@ -124,7 +135,14 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewWith(options, picker.NewEntry(scenario, file)), nil
+	if scenario, err = future.Add(scenario, options.Futures); err != nil {
+		return nil, err
+	}
+	entry := picker.NewEntry(scenario, file)
+	if len(options.Futures) > 0 {
+		entry.Source = scenario.Source()
+	}
+	return NewWith(options, entry), nil
 }
 
 // play hands the terminal to the interface until it ends.

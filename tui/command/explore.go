@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
@@ -32,23 +33,22 @@ import (
 // exploreFlags are the flags of explore.
 type exploreFlags struct {
 	seeds, from int64
-	shard       string
-	first       bool
-	confirm     bool
-	out         string
-	workers     int
-	output      string
-	faults      []string
-	alone       bool
+	// futures is the number of seeds if they decide only what comes after at, and past decides what comes before it.
+	futures, past int64
+	pastSet       bool
+	at            string
+	shard         string
+	first         bool
+	confirm       bool
+	out           string
+	workers       int
+	output        string
+	faults        []string
+	alone         bool
 	cli.LimitFlags
 }
 
-func newExplore(streams cli.Streams) *cobra.Command {
-	flags := &exploreFlags{}
-	cmd := &cobra.Command{
-		Use:   "explore FILE",
-		Short: "Run a scenario under many seeds and group the failures",
-		Long: `Run a scenario under many seeds and group the failures.
+const exploreLong = `Run a scenario under many seeds and group the failures.
 
 FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list). Each
 seed has different latencies, a different order of simultaneous events, and different names. One process per
@@ -65,6 +65,10 @@ desired state. A run is late if it settles much later than without its faults. F
 wrong at the end: the verdict and the object, or the first failure and the kinds of objects that end in a
 different state. The output also lists the passing runs that differ most from those without faults.
 
+With --futures NUMBER --at TIME, the seeds decide only what happens from that virtual time on; before it,
+all runs are that of the scenario's seed, or of --seed. The exact build for Linux makes this past once in each
+process, and copies the process for each future.
+
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
@@ -74,9 +78,17 @@ The limits (--timeout, --max-memory, --max-records) apply to each run; a run tha
 scenario cannot open files or connections (on Linux), and have the same limits.
 
 The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
-invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
+invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`
+
+func newExplore(streams cli.Streams) *cobra.Command {
+	flags := &exploreFlags{}
+	cmd := &cobra.Command{
+		Use:   "explore FILE",
+		Short: "Run a scenario under many seeds and group the failures",
+		Long:  exploreLong,
 		Example: `  kubestep explore rolling-update --seeds 200
   kubestep explore rolling-update --faults flaky-api,crash-anywhere
+  kubestep explore rolling-update --futures 1000 --at 5.15s
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,
@@ -87,7 +99,7 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			seeds, err := flags.validate()
+			seeds, err := flags.validate(cmd.Flags())
 			if err := cmp.Or(err, flags.Complete(cmd)); err != nil {
 				return err
 			}
@@ -95,6 +107,7 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 		},
 	}
 	cmd.Flags().Int64Var(&flags.seeds, "seeds", 100, "`NUMBER` of seeds")
+	flags.addFutures(cmd.Flags())
 	cmd.Flags().Int64Var(&flags.from, "from", 1, "first `SEED`")
 	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
@@ -111,7 +124,10 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 	return cmd
 }
 
-func (f *exploreFlags) validate() (sweep.Seeds, error) {
+func (f *exploreFlags) validate(flags *pflag.FlagSet) (sweep.Seeds, error) {
+	if err := f.checkFutures(flags); err != nil {
+		return sweep.Seeds{}, err
+	}
 	seeds := sweep.Seeds{From: f.from, Count: f.seeds}
 	index, count, found := strings.Cut(f.shard, "/")
 	var errs [2]error
@@ -193,6 +209,9 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 		return err
 	}
 	header.Plan = &seeds
+	if header.Past, err = flags.pastOf(job); err != nil {
+		return err
+	}
 	store, err := sweep.Open(flags.out, header)
 	if err != nil {
 		return storeError(err)
@@ -201,7 +220,7 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	var done, failing atomic.Int64
 	s := &sweep.Sweep{
 		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
-		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone,
+		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, Past: header.Past,
 		Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
 		Done: func(r *sweep.Result) {
 			done.Add(1)
@@ -286,74 +305,6 @@ func storeError(err error) error {
 		return cli.Usage(err.Error(), "the parts of one sweep: the same --seeds and --from for all shards")
 	}
 	return cli.OutputError("", err)
-}
-
-func newExploreMerge(streams cli.Streams) *cobra.Command {
-	to, output := "", "text"
-	cmd := &cobra.Command{
-		Use:   "merge PATH...",
-		Short: "Join the results of shards and group their failures",
-		Long: `Join the results of shards and group their failures.
-
-Each PATH is the --out directory of a kubestep explore of the same scenario, with the same --seeds and
---from, and a different shard. The exit codes are those of explore, and 6 when some seeds did not run, whether
-or not others failed. The output then lists the missing seeds.`,
-		Example: `  kubestep explore merge shard-0 shard-1 shard-2
-  kubestep explore merge shard-* --out all -o json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usage("merge needs directories with results", "kubestep explore merge PATH...")
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cli.CheckOutput(output); err != nil {
-				return err
-			}
-			results, err := sweep.Merge(args, to)
-			if err != nil {
-				return storeError(err)
-			}
-			out := bufio.NewWriter(streams.Stdout())
-			defer out.Flush()
-			summary := &sweep.Summary{Results: results, Missing: results.Missing()}
-			err = concludeSweep(out, summary, output)
-			if len(summary.Missing) > 0 && (err == nil || errors.Is(err, cli.ErrChecksFailed)) {
-				return incomplete(summary)
-			}
-			return err
-		},
-	}
-	cmd.Flags().StringVar(&to, "out", "", "write all results to the directory `PATH`")
-	shell.Directory(cmd.Flags(), "out")
-	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
-	return cmd
-}
-
-// incompleteError means that seeds of a sweep did not run.
-type incompleteError struct{ message, try string }
-
-// Error implements error.
-func (e *incompleteError) Error() string { return e.message }
-
-// incomplete says how the seeds run that did not.
-func incomplete(s *sweep.Summary) error {
-	plan, first := s.Header.Plan, s.Missing[0]
-	command := fmt.Sprintf("kubestep explore %s --seeds %d", s.Header.File, plan.Count)
-	if plan.From != 1 {
-		command += fmt.Sprintf(" --from %d", plan.From)
-	}
-	if s.Header.Spaces != "" {
-		command += " --faults " + s.Header.Spaces
-	}
-	if !s.Header.Compared {
-		command += " --no-comparison"
-	}
-	if first.Shards > 1 {
-		command += fmt.Sprintf(" --shard %d/%d", first.Shard, first.Shards)
-	}
-	message := fmt.Sprintf("the sweep is incomplete: %d of %s did not run", s.MissingSeeds(), trace.Count(plan.Count, "seed"))
-	return &incompleteError{message, command + " --out PATH, then merge again"}
 }
 
 // concludeSweep reports how a sweep ended.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/tui"
@@ -71,5 +72,6 @@ func addLook(cmd *cobra.Command, look *tui.Look) {
 	cmd.Flags().StringVar(&look.Palette, "palette", palette.Names[0], "`PALETTE` of colors: "+strings.Join(palette.Names, " or ")+
 		"; the variable NO_COLOR turns them off")
 	shell.Choices(cmd.Flags(), "palette", palette.Names...)
+	cmd.Flags().StringArrayVar(&look.Futures, future.Flag, nil, future.Usage)
 	cmd.Flags().BoolVar(&look.ShowSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/tui/command/shell"
@@ -25,6 +26,7 @@ import (
 type runFlags struct {
 	seed          int64
 	seedSet       bool
+	futures       []string
 	output        string
 	traceOut      string
 	verbose       bool
@@ -102,6 +104,7 @@ million items of work for conditions; --timeout, --max-memory and --max-records 
 explore have this flag. All other commands that take a scenario or a trace have --timeout and --max-memory.`,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
+  kubestep run my.yaml --seed 7 --future 5.15s:42
   kubestep run my.yaml --trace-out trace.jsonl -o json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -124,6 +127,7 @@ explore have this flag. All other commands that take a scenario or a trace have 
 		},
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringArrayVar(&flags.futures, future.Flag, nil, future.Usage)
 	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "jsonl", "json", "summary", "stream")
 	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace to the file `PATH`: as a compressed archive if it ends in .kst, or else as JSON lines")
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "show every record in the text form")
@@ -188,6 +192,7 @@ func (f *runFlags) args(file string) []string {
 	if f.seedSet {
 		args = append(args, "--seed", strconv.FormatInt(f.seed, 10))
 	}
+	args = append(args, f.futureArgs()...)
 	if f.verbose {
 		args = append(args, "--verbose")
 	}
@@ -201,6 +206,14 @@ func (f *runFlags) args(file string) []string {
 	return append(append(args, f.LimitFlags.Arguments()...), "--width", strconv.Itoa(f.width), "--", file)
 }
 
+// futureArgs are the arguments for the futures.
+func (f *runFlags) futureArgs() (args []string) {
+	for _, text := range f.futures {
+		args = append(args, "--"+future.Flag, text)
+	}
+	return args
+}
+
 // exitError carries an exit code whose message is already printed.
 type exitError int
 
@@ -209,7 +222,7 @@ func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
 
 // changes reports whether the run differs from the scenario's own by more than the seed.
 func (f *runFlags) changes() bool {
-	return len(f.faults) > 0 || f.withoutFaults.isGiven() || f.sealed != ""
+	return len(f.faults)+len(f.futures) > 0 || f.withoutFaults.isGiven() || f.sealed != ""
 }
 
 // streams reports whether the output is made of records.

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -49,6 +50,9 @@ func runOne(streams cli.Streams, file string, flags *runFlags) error {
 	}
 	scenario, err := open(file)
 	if err != nil {
+		return err
+	}
+	if scenario, err = future.Add(scenario, flags.futures); err != nil {
 		return err
 	}
 	if flags.output != "stream" {
@@ -171,6 +175,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 		if len(r.flags.faults) > 0 {
 			file += " --faults " + strings.Join(r.flags.faults, ",")
 		}
+		file = strings.Join(append([]string{file}, r.flags.futureArgs()...), " ")
 		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, func(out io.Writer) {
 			outcome.PrintUnmet(out, r.why(outcome))
 			printResolved(out, r.file, outcome)

@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/shrink"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -31,6 +32,7 @@ import (
 type shrinkFlags struct {
 	seed    int64
 	hasSeed bool
+	futures []string
 	out     string
 	goTest  string
 	workers int
@@ -72,6 +74,7 @@ limit, and 130 after Ctrl-C.`,
 		},
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED`, which fails (default: the scenario's)")
+	cmd.Flags().StringArrayVar(&flags.futures, future.Flag, nil, future.Usage)
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
 		"draw faults from these fault `SPACES`, as kubestep explore does, and write them into the scenario")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
@@ -87,6 +90,9 @@ func shrinkScenario(ctx context.Context, streams cli.Streams, file string, flags
 		return err
 	}
 	if err := flags.validate(file); err != nil {
+		return err
+	}
+	if scenario, err = future.Add(scenario, flags.futures); err != nil {
 		return err
 	}
 	if !flags.hasSeed {

@@ -60,10 +60,20 @@ func (l Limits) bound(progress *engine.Progress, end func(halt trace.Halt)) (sto
 	}
 	done := make(chan struct{})
 	go func() {
-		select {
-		case <-timer.C:
-			end(timeoutHalt(l.Timeout, progress))
-		case <-done:
+		waited := int64(0)
+		for {
+			select {
+			case <-timer.C:
+			case <-done:
+				return
+			}
+			if progress == nil || !progress.Waits.Load() && progress.Waited.Load() == waited {
+				end(timeoutHalt(l.Timeout, progress))
+				return
+			}
+			// It has waited for somebody, which may have taken any time, so it gets the whole time from now on.
+			waited = progress.Waited.Load()
+			timer.Reset(l.Timeout)
 		}
 	}()
 	return func() {

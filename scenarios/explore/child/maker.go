@@ -18,6 +18,9 @@ type Maker struct {
 	// Run makes one run. It may add to the options.
 	Run func(*runner.Plan, runner.RunOptions) (*runner.Outcome, error)
 
+	// Fork, if set, is called when the past of a job is over. It returns the job whose future this process is, or false if there is none.
+	Fork func(Job) (Job, bool)
+
 	// profile is what the faults of spaces can apply to; nil if no job asked for it.
 	profile *space.Profile
 	// quiet is the last run without faults of a space or a job, and quietSeed its seed: jobs that differ in their faults
@@ -36,7 +39,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	reporter := NewReporter(job.Seed, m.Scenario)
 	reporter.varies = job.Varies
 	reporter.Drew(drawn.Lines())
-	report, err := m.play(plan, reporter, runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}, job.Compare)
+	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
 	added, perturbed := len(job.Spaces) > 0 || len(job.Faults) > 0, len(drawn.Rules) > 0
 	if !added {
 		faults, steps := m.Scenario.Perturbs()
@@ -54,6 +57,23 @@ func (m *Maker) Report(job Job) (*Report, error) {
 		return report, err
 	}
 	return reporter.Against(without), nil
+}
+
+// options are those of the run of a job.
+func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
+	past := job.Past
+	if past == (Past{}) {
+		return runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}
+	}
+	begin := func() (int64, bool) {
+		if m.Fork == nil || job.Alone {
+			return job.Seed, true
+		}
+		mine, wanted := m.Fork(job)
+		reporter.report.Seed = mine.Seed
+		return mine.Seed, wanted
+	}
+	return runner.RunOptions{Seed: &past.Seed, EndEarly: job.EndEarly, Futures: []runner.Future{{From: past.From, Seed: begin}}}
 }
 
 // without makes the run without faults. added means that only those of the job are left out: what the scenario itself does
@@ -117,7 +137,7 @@ func (m *Maker) play(plan *runner.Plan, reporter *Reporter, options runner.RunOp
 	case halt != nil:
 		return reporter.Halted(halt, try), nil
 	case err != nil:
-		return Wrong(*options.Seed, err)
+		return Wrong(reporter.report.Seed, err)
 	}
 	return reporter.End(outcome, compares), nil
 }

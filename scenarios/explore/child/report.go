@@ -33,8 +33,18 @@ type Job struct {
 	Compare bool `json:"compare,omitempty"`
 	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
 	EndEarly bool `json:"endEarly,omitempty"`
+	// Past is what the run shares with others, if it is not zero: Seed decides only what comes after it.
+	Past Past `json:"past,omitzero"`
+	// Alone makes the run from its start, though it has a past that another one has had, too.
+	Alone bool `json:"alone,omitempty"`
 	// Varies are fields of objects that a comparison leaves out (Reporter.Varying).
 	Varies []string `json:"varies,omitempty"`
+}
+
+// Past is the beginning of several runs: what a seed decides until a time. The zero value is none.
+type Past struct {
+	Seed int64         `json:"seed"`
+	From time.Duration `json:"from"`
 }
 
 // Report is what a worker answers, in few words: how one run ended, and why.

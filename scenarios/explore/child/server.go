@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 
@@ -34,6 +35,9 @@ type Server struct {
 	// maker is that of the last job's scenario, and mostly of the next one, too.
 	file, text string
 	maker      Maker
+
+	jobs *bufio.Reader
+	family
 }
 
 // Read opens the scenario of a job. brought are the names of controllers that do not come with kubestep.
@@ -51,27 +55,44 @@ func Read(job Job, brought []string) (scenario *format.Scenario, plan *runner.Pl
 
 // Serve answers jobs until there are no more.
 func (s *Server) Serve(in io.Reader) error {
-	lines := bufio.NewReader(in)
+	s.jobs = bufio.NewReader(in)
 	for {
-		line, err := lines.ReadBytes('\n')
+		job, err := s.next()
 		switch {
 		case err == io.EOF:
 			return nil
 		case err != nil:
 			return err
 		}
-		var job Job
-		if err := json.Unmarshal(line, &job); err != nil {
-			return err
-		}
 		report, err := s.run(job)
 		if err != nil {
 			return err
 		}
-		if err := s.answer(report); err != nil {
+		if s.answered {
+			continue
+		}
+		err = s.answer(report)
+		if s.isChild {
+			// What the process would do at its end is up to the parent.
+			os.Exit(0)
+		}
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// next returns the next job; io.EOF says that there is none.
+func (s *Server) next() (job Job, err error) {
+	if held := s.held; held != nil {
+		s.held = nil
+		return *held, nil
+	}
+	line, err := s.jobs.ReadBytes('\n')
+	if err != nil {
+		return job, err
+	}
+	return job, json.Unmarshal(line, &job)
 }
 
 // answer writes a report; a simulation that freezes is reported from another goroutine.
@@ -97,16 +118,20 @@ func (s *Server) run(job Job) (*Report, error) {
 	if job.Read {
 		return &Report{Scenario: HashOf(s.maker.Scenario), Name: s.maker.Scenario.Metadata.Name}, nil
 	}
-	s.maker.Run = s.watched(job)
+	s.maker.Run, s.answered = s.watched(job), false
+	if s.maker.Fork = nil; s.canFork() {
+		s.maker.Fork = s.fork
+	}
 	return s.maker.Report(job)
 }
 
 // watched makes runs of a job. What does not come to its end is reported from another goroutine.
 func (s *Server) watched(job Job) func(*runner.Plan, runner.RunOptions) (*runner.Outcome, error) {
 	return func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
-		options.Progress, options.Controllers, options.CheckWork = &engine.Progress{}, s.Controllers, s.CheckWork
+		s.progress, s.seed = &engine.Progress{}, job.Seed
+		options.Progress, options.Controllers, options.CheckWork = s.progress, s.Controllers, s.CheckWork
 		abort := func(halt trace.Halt) {
-			_ = s.answer(NewReporter(job.Seed, s.maker.Scenario).Halted(&halt, controllers.Busy(halt.Actors, s.Controllers)))
+			_ = s.answer(NewReporter(s.seed, s.maker.Scenario).Halted(&halt, controllers.Busy(halt.Actors, s.Controllers)))
 			s.Exit()
 		}
 		if s.Limits.Records > 0 {

@@ -1,6 +1,11 @@
 package sweep
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+)
 
 // Header is the first line of a file of results: what is swept.
 type Header struct {
@@ -16,6 +21,8 @@ type Header struct {
 	// Spaces are the fault spaces, separated by commas, and Compared means that each seed ran without its faults, too.
 	Spaces   string `json:"spaces,omitempty"`
 	Compared bool   `json:"compared,omitempty"`
+	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
+	Past child.Past `json:"past,omitzero"`
 	// Plan are the seeds that the sweep has, and the shard of them whose results the file has. A sweep that resumes with another
 	// plan adds a line with it; the last one counts. Files of earlier versions have none.
 	Plan *Seeds `json:"plan,omitempty"`
@@ -33,6 +40,9 @@ func (h Header) build() string {
 
 // how is how the scenario was swept.
 func (h Header) how() string {
+	if h.Past != (child.Past{}) {
+		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, notation.Text(h.Past.From))
+	}
 	how := "without fault spaces"
 	if h.Spaces != "" {
 		how = "with the faults " + h.Spaces
@@ -70,7 +80,7 @@ func (e *OtherError) Error() string {
 	switch {
 	case e.Has.Name != e.Want.Name:
 		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
-	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared:
+	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.Past != e.Want.Past:
 		return e.Path + " contains results of another sweep: " + e.Has.how() + ", not " + e.Want.how()
 	case e.Has.Hash != e.Want.Hash:
 		return fmt.Sprintf("%s contains results of an earlier version of the scenario %s", e.Path, e.Has.Name)

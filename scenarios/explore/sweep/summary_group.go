@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -66,6 +67,9 @@ func (s *Summary) arguments(seed int64) string {
 	spaces := ""
 	if s.Header.Spaces != "" {
 		spaces = " --faults " + s.Header.Spaces
+	}
+	if past := s.Header.Past; past != (child.Past{}) {
+		return fmt.Sprintf("%s --seed %d --future %s:%d", s.Header.File, past.Seed, notation.Text(past.From), seed)
 	}
 	return fmt.Sprintf("%s%s --seed %d", s.Header.File, spaces, seed)
 }

@@ -27,6 +27,8 @@ type Sweep struct {
 	// Spaces are the fault spaces that each seed draws from, and Compare runs each seed without its faults, too.
 	Spaces  []string
 	Compare bool
+	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
+	Past child.Past
 	// First ends the sweep at the first failure.
 	First bool
 	// Confirm runs every seed twice, the second time in a fresh process, and not only some that fail.
@@ -224,7 +226,7 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 		if job.known {
 			result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash}
 		} else {
-			report, err := worker.Do(ctx, s.run(job.seed, s.Compare))
+			report, err := worker.Do(ctx, s.run(job.seed))
 			if err == nil {
 				result, err = s.result(report)
 			}
@@ -247,8 +249,8 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 }
 
 // run is the run of a seed.
-func (s *Sweep) run(seed int64, compare bool) child.Job {
-	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: compare, EndEarly: true}
+func (s *Sweep) run(seed int64) child.Job {
+	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: s.Compare, Past: s.Past, EndEarly: true}
 }
 
 // result is what a report says.
@@ -274,7 +276,9 @@ func (s *Sweep) result(report *child.Report) (*Result, error) {
 func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	worker := s.Worker()
 	defer worker.Close()
-	again, err := worker.Do(ctx, s.run(result.Seed, false))
+	job := s.run(result.Seed)
+	job.Compare, job.Alone = false, true
+	again, err := worker.Do(ctx, job)
 	if err != nil {
 		return err
 	}

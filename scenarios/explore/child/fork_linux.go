@@ -1,0 +1,149 @@
+package child
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// fork is Maker.Fork.
+func (s *Server) fork(job Job) (Job, bool) {
+	for {
+		answers, err := newPipe()
+		if err != nil {
+			return job, true
+		}
+		pid, err := exact.Fork()
+		switch {
+		case err != nil:
+			// It makes this future itself, and the next job runs from its start.
+			answers.close()
+			return job, true
+		case pid == 0:
+			_ = unix.Close(answers.from)
+			s.Out, s.isChild, s.seed = os.NewFile(uintptr(answers.to), "answers"), true, job.Seed
+			return job, true
+		}
+		_ = unix.Close(answers.to)
+		s.progress.Waits.Store(true)
+		s.parent(pid, answers.from, job)
+		next, err := s.next()
+		s.progress.Waited.Add(1)
+		s.progress.Waits.Store(false)
+		if err == nil && samePast(job, next) {
+			job = next
+			continue
+		}
+		if err == nil {
+			s.held = &next
+		}
+		s.answered = true
+		return job, false
+	}
+}
+
+// parent waits for the answer of a child, and passes it on.
+func (s *Server) parent(pid, from int, job Job) {
+	line, err := defaultPatience.hear(pid, from, s.Limits.Timeout)
+	_ = unix.Close(from)
+	if err != nil {
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+	var status unix.WaitStatus
+	for {
+		if _, again := unix.Wait4(pid, &status, 0, nil); !errors.Is(again, unix.EINTR) {
+			break
+		}
+	}
+	if bytes.HasSuffix(line, []byte("\n")) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		_, _ = s.Out.Write(line)
+		return
+	}
+	message := "a copy of the process ended without a report"
+	if err != nil {
+		message = err.Error()
+	} else if status.Signaled() {
+		message += ": " + status.Signal().String()
+	}
+	_ = s.answer(&Report{
+		Seed: job.Seed, Result: runner.Fault, Halt: &trace.Halt{Reason: HaltDied, Message: message},
+		Failures: []Failure{{Name: string(HaltDied), Message: message}},
+	})
+}
+
+// patience is how long a parent waits for a child: for longer than the child's own timeout, and for one that uses no processor time at all.
+// A child has its own watchdog, too, which tells what keeps the simulation from making progress.
+type patience struct{ grace, idle time.Duration }
+
+var defaultPatience = patience{grace: 5 * time.Second, idle: time.Minute}
+
+// errSilent is what a child is that does not report in time.
+var errSilent = errors.New("a copy of the process did not report in time")
+
+// hear reads what a child writes until it ends. Timeout is that of the child, 0 for none. No goroutine or timer of Go is involved, since
+// those of this goroutine are in virtual time.
+func (p patience) hear(pid, from int, timeout time.Duration) (line []byte, err error) {
+	const tick = 100 * time.Millisecond
+	buffer := make([]byte, 1<<16)
+	used, since := "", time.Duration(0)
+	for waited := time.Duration(0); timeout == 0 || waited < timeout+p.grace; {
+		ready, err := unix.Poll([]unix.PollFd{{Fd: int32(from), Events: unix.POLLIN}}, int(tick.Milliseconds()))
+		switch {
+		case ready == 0:
+			waited += tick
+			if now := processorTime(pid); now != used {
+				used, since = now, waited
+			} else if waited-since > p.idle {
+				return line, errSilent
+			}
+		case ready > 0:
+			n, err := unix.Read(from, buffer)
+			line = append(line, buffer[:max(n, 0)]...)
+			if n == 0 && err == nil {
+				return line, nil
+			}
+		case err != nil && !errors.Is(err, unix.EINTR):
+			return line, err
+		}
+	}
+	return line, errSilent
+}
+
+// processorTime is how much a process has used, in the words of proc(5): the fields utime and stime, the 12th and the 13th after the name.
+// It is empty if nobody knows.
+func processorTime(pid int) string {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return ""
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) < 13 {
+		return ""
+	}
+	return fields[11] + " " + fields[12]
+}
+
+// pipe is one that only a parent and its child have.
+type pipe struct{ from, to int }
+
+func newPipe() (pipe, error) {
+	var ends [2]int
+	err := unix.Pipe2(ends[:], unix.O_CLOEXEC)
+	return pipe{ends[0], ends[1]}, err
+}
+
+func (p pipe) close() {
+	_ = unix.Close(p.from)
+	_ = unix.Close(p.to)
+}

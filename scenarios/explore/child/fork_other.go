@@ -1,0 +1,6 @@
+//go:build !linux
+
+package child
+
+// fork is Maker.Fork, where no process can be copied.
+func (s *Server) fork(job Job) (Job, bool) { return job, true }
