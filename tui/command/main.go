@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"io"
 	"os"
 
@@ -31,8 +32,10 @@ func Main(args []string, options Options) int {
 	root := New(streams)
 	started.Rename(root)
 	addKubernetes(root, args)
+	endProfile := addProfile(root)
 	root.SetArgs(args)
-	return report(streams.Verdict(root.Execute()), streams.Stderr())
+	err := root.Execute()
+	return report(streams.Verdict(cmp.Or(err, endProfile())), streams.Stderr())
 }
 
 // streams are those of the options, and of the process.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/cli/profile"
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -209,7 +210,15 @@ func (w *Worker) Close() {
 
 func (w *Worker) end() {
 	_ = w.in.Close()
+	defer func() { w.cmd = nil }()
+	if profile.Directory() != "" {
+		// It ends by itself, and writes its profile.
+		select {
+		case <-w.ended:
+			return
+		case <-time.After(grace):
+		}
+	}
 	_ = w.cmd.Process.Kill()
 	<-w.ended
-	w.cmd = nil
 }
