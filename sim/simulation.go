@@ -22,7 +22,7 @@ import (
 
 // Options describe a simulation.
 type Options struct {
-	// Seed decides what is drawn, until Future says otherwise.
+	// Seed decides what is drawn, until a future begins.
 	Seed uint64
 	// StartUp is how long the simulation runs before time zero; times before it are negative.
 	StartUp time.Duration
@@ -130,7 +130,7 @@ func (s *Simulation) networkOptions() network.Options {
 	}
 }
 
-// Seed is the seed that decides what is drawn now; see Future. Any goroutine may call it.
+// Seed is the seed that decides what is drawn now; see BeginFuture. Any goroutine may call it.
 func (s *Simulation) Seed() uint64 { return s.seed.Load() }
 
 // FirstSeed is the seed that the simulation began with. It is for what a cluster keeps in files, such as its keys.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,4 +51,15 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 		help = cmd.CommandPath() + " " + near
 	}
 	return Usage(fmt.Sprintf("unknown command %q", args[0]), help)
+}
+
+// plainWord is a word that a shell takes as it is.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+-]+$`)
+
+// ShellWord is a text as one word of a command line for a POSIX shell.
+func ShellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -55,7 +55,7 @@ func TestFuturesHaveOnePast(t *testing.T) {
 				t.Fatal(err)
 			}
 			at := func(seed int64) format.Future {
-				return format.Future{From: notation.Duration{Duration: from}, Seed: seed}
+				return format.Future{From: &notation.Duration{Duration: from}, Seed: seed}
 			}
 			plain, hash := lines(t, scenario)
 			if _, same := lines(t, scenario, at(scenario.Spec.Seed)); same != hash {

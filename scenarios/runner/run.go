@@ -32,8 +32,9 @@ import (
 type RunOptions struct {
 	// Seed overrides the scenario's seed unless it is nil.
 	Seed *int64
-	// Futures come in addition to those of the scenario.
-	Futures []Future
+	// LastFuture chooses the seed of the last of spec.futures, unless it is nil. It is called on the engine's goroutine when that future
+	// begins, and may say that the run ends there: nobody asks for more of it.
+	LastFuture func() (seed int64, wanted bool)
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
 	// CheckWork bounds the work of all conditions, in items (package expr); 0 means the default.
@@ -88,6 +89,7 @@ type run struct {
 	early   []*trace.Record
 	writes  writeLog
 	waiters []*waiter
+	futures []*future
 	checks  []*check
 	// checkedWrites is how many writes there were when the checks were last looked at.
 	checkedWrites int
@@ -201,7 +203,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		return nil, err
 	}
 	r.armFaults()
-	r.beginFutures(options.Futures)
+	r.prepareFutures(options.LastFuture)
 	world.Engine.OnQuiet(r.observe)
 	if options.Session != nil {
 		options.Session.Begin(Live{r})

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -22,31 +23,56 @@ func startAt(s *format.Scenario, seed int64) time.Time {
 	return format.DefaultStart.Add(time.Duration(engine.Hash(uint64(seed), "start")%1000) * time.Millisecond)
 }
 
-// Future is another seed for the rest of a run, as one of spec.futures, which is chosen when it begins.
-type Future struct {
-	From time.Duration
-	// Seed is called on the engine's goroutine at From. It returns the seed, or that the run ends there: nobody asks for more of it.
-	Seed func() (seed int64, wanted bool)
+// A future is one of spec.futures that begins when a condition is true.
+type future struct {
+	condition met
+	choose    func() uint64
+	// seen is how many writes there were at the last look.
+	seen int
 }
 
-// beginFutures makes the seeds of futures decide what is drawn, each from its time on.
-func (r *run) beginFutures(more []Future) {
-	var futures []Future
-	for _, future := range r.scenario.Spec.Futures {
-		futures = append(futures, Future{future.From.Duration, func() (int64, bool) { return future.Seed, true }})
-	}
-	for _, future := range append(futures, more...) {
-		choose := func() uint64 {
-			seed, wanted := future.Seed()
-			if !wanted {
-				r.sim.Engine.Stop()
-				return r.sim.Seed()
+// prepareFutures makes the seeds of spec.futures decide what is drawn, each from its time on, or from the write on that makes its
+// condition true. last chooses the seed of the last one, unless it is nil.
+func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
+	futures := r.scenario.Spec.Futures
+	for i, f := range futures {
+		choose := func() uint64 { return uint64(f.Seed) }
+		if last != nil && i == len(futures)-1 {
+			choose = func() uint64 {
+				seed, wanted := last()
+				if !wanted {
+					r.sim.Engine.Stop()
+					return r.sim.Seed()
+				}
+				return uint64(seed)
 			}
-			return uint64(seed)
 		}
-		r.sim.Future(future.From, choose, func(seed uint64) {
-			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFuture, Future: &trace.Future{Seed: int64(seed)}})
-		})
+		if condition := r.conditions[format.FuturePath(i)+".when"]; condition != nil {
+			r.futures = append(r.futures, &future{condition: conditionMet(condition), choose: choose, seen: -1})
+		} else if f.From != nil {
+			r.sim.FutureAt(f.From.Duration, choose, r.began)
+		}
+	}
+}
+
+// began notes that a future has begun.
+func (r *run) began(seed uint64) {
+	r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFuture, Future: &trace.Future{Seed: int64(seed)}})
+}
+
+// lookFutures begins the futures whose conditions are true. It schedules nothing, so that a run without futures is the same until then.
+func (r *run) lookFutures() {
+	for i := 0; i < len(r.futures) && r.Now() >= 0; i++ {
+		f := r.futures[i]
+		if f.seen == r.sim.State.Writes {
+			continue
+		}
+		f.seen = r.sim.State.Writes
+		if ok, _, err := f.condition(r); ok && err == nil {
+			r.futures = slices.Delete(r.futures, i, i+1)
+			i--
+			r.sim.BeginFuture(f.choose(), r.began)
+		}
 	}
 }
 

@@ -103,6 +103,7 @@ func (r *run) forget(w *waiter) bool {
 
 // observe runs on the engine's goroutine whenever the simulation is quiescent.
 func (r *run) observe() {
+	r.lookFutures()
 	for _, w := range append([]*waiter(nil), r.waiters...) {
 		if w.seen == r.sim.State.Writes && !w.polled {
 			continue

@@ -65,9 +65,9 @@ desired state. A run is late if it settles much later than without its faults. F
 wrong at the end: the verdict and the object, or the first failure and the kinds of objects that end in a
 different state. The output also lists the passing runs that differ most from those without faults.
 
-With --futures NUMBER --at TIME, the seeds decide only what happens from that virtual time on; before it,
-all runs are that of the scenario's seed, or of --seed. The exact build for Linux makes this past once in each
-process, and copies the process for each future.
+With --futures NUMBER --at TIME, the seeds decide only what happens from a virtual time on, or from when a
+CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for
+Linux makes this past once in each process, and copies the process for each future.
 
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
@@ -88,7 +88,8 @@ func newExplore(streams cli.Streams) *cobra.Command {
 		Long:  exploreLong,
 		Example: `  kubestep explore rolling-update --seeds 200
   kubestep explore rolling-update --faults flaky-api,crash-anywhere
-  kubestep explore rolling-update --futures 1000 --at 5.15s
+  kubestep explore rolling-update --futures 1000 --at 16s
+  kubestep explore rolling-update --futures 1000 --at "deployment('web').status.updatedReplicas == 5"
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,
@@ -171,10 +172,14 @@ func (f *exploreFlags) worker(sandboxed func(sandbox.Enforced)) *child.Worker {
 
 // identify finds out what is swept. A scenario that is not trusted is read by a worker only.
 func (f *exploreFlags) identify(streams cli.Streams, file string) (child.Job, sweep.Header, error) {
-	job := child.Job{File: file}
+	past, err := f.pastOf(file)
+	if err != nil {
+		return child.Job{}, sweep.Header{}, err
+	}
+	job := child.Job{File: file, Past: past}
 	header := sweep.Header{
 		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: version.Version, Promise: exact.Build(),
-		Spaces: strings.Join(f.faults, ","), Compared: !f.alone,
+		Spaces: strings.Join(f.faults, ","), Compared: !f.alone, Past: past,
 	}
 	if !f.Untrusted {
 		scenario, _, err := read(job)
@@ -209,9 +214,6 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 		return err
 	}
 	header.Plan = &seeds
-	if header.Past, err = flags.pastOf(job); err != nil {
-		return err
-	}
 	store, err := sweep.Open(flags.out, header)
 	if err != nil {
 		return storeError(err)

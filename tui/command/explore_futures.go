@@ -7,7 +7,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/language/notation"
 )
 
 // tryFutures is how explore makes futures.
@@ -16,7 +15,7 @@ const tryFutures = "kubestep explore FILE --futures 100 --at 5.15s"
 // addFutures adds the flags of futures.
 func (f *exploreFlags) addFutures(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.futures, "futures", 0, "`NUMBER` of seeds that decide only what happens after --at")
-	flags.StringVar(&f.at, "at", "", "with --futures, the virtual `TIME` at which the futures begin, such as 5.15s")
+	flags.StringVar(&f.at, "at", "", "with --futures, where they begin: `TIME or CONDITION`, such as 5.15s or a CEL condition")
 	flags.Int64Var(&f.past, "seed", 0, "with --futures, the `SEED` of what happens before (default: the scenario's)")
 }
 
@@ -34,7 +33,7 @@ func (f *exploreFlags) checkFutures(flags *pflag.FlagSet) error {
 	case f.futures < 1:
 		return cli.Usage(fmt.Sprintf("--futures %d: must be at least 1", f.futures), "--futures 100")
 	case f.at == "":
-		return cli.Usage("--futures needs --at, the virtual time at which they begin", tryFutures)
+		return cli.Usage("--futures needs --at, the virtual time, or the CEL condition, at which they begin", tryFutures)
 	case flags.Changed("seeds"):
 		return cli.Usage("--seeds and --futures are both numbers of seeds", "one of them")
 	case len(f.faults) > 0:
@@ -45,38 +44,22 @@ func (f *exploreFlags) checkFutures(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// pastOf is what the runs of a sweep share.
-func (f *exploreFlags) pastOf(job child.Job) (child.Past, error) {
+// pastOf is what the runs of a sweep share. The zero value is nothing.
+func (f *exploreFlags) pastOf(file string) (past child.Past, err error) {
 	if f.futures == 0 {
-		return child.Past{}, nil
-	}
-	from, err := notation.ParseDuration(f.at)
-	if err != nil || from.Duration <= 0 {
-		return child.Past{}, cli.Usage(fmt.Sprintf("--at %q is not a virtual time after the start", f.at), "--at 5.15s")
-	}
-	past := child.Past{Seed: f.past, From: from.Duration}
-	if f.Untrusted {
-		// Only the process that runs the scenario reads it.
-		if !f.pastSet {
-			return past, cli.Usage("--untrusted --futures needs --seed, the seed of what happens before", "--seed 1")
-		}
 		return past, nil
 	}
-	scenario, _, err := read(job)
-	if err != nil {
-		return past, err
+	past = child.Past{Seed: f.past, Until: f.at}
+	switch {
+	case f.pastSet:
+		return past, nil
+	case f.Untrusted:
+		// Only the process that runs the scenario reads it.
+		return past, cli.Usage("--untrusted --futures needs --seed, the seed of what happens before", "--seed 1")
 	}
-	if !f.pastSet {
+	scenario, _, err := read(child.Job{File: file})
+	if err == nil {
 		past.Seed = scenario.Spec.Seed
 	}
-	last := scenario.Spec.Horizon.Duration
-	if past.From > last {
-		return past, cli.Usage(fmt.Sprintf("--at %s is after the end of the run, %s", f.at, notation.Text(last)), "--at 5.15s")
-	}
-	if futures := scenario.Spec.Futures; len(futures) > 0 && futures[len(futures)-1].From.Duration >= past.From {
-		begins := notation.Text(futures[len(futures)-1].From.Duration)
-		return past, cli.Usage(
-			fmt.Sprintf("--at %s is not after the future of the scenario, which begins at %s", f.at, begins), "a later --at")
-	}
-	return past, nil
+	return past, err
 }

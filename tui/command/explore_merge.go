@@ -10,7 +10,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
-	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/command/shell"
 )
@@ -69,7 +68,7 @@ func incomplete(s *sweep.Summary) error {
 	command := fmt.Sprintf("kubestep explore %s --seeds %d", s.Header.File, plan.Count)
 	if past := s.Header.Past; past != (child.Past{}) {
 		command = fmt.Sprintf("kubestep explore %s --futures %d --at %s --seed %d",
-			s.Header.File, plan.Count, notation.Text(past.From), past.Seed)
+			s.Header.File, plan.Count, cli.ShellWord(past.Until), past.Seed)
 	}
 	if plan.From != 1 {
 		command += fmt.Sprintf(" --from %d", plan.From)

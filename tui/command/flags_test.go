@@ -40,21 +40,21 @@ func TestFlags(t *testing.T) {
 // one scenario are the exception.
 func TestRunEachPassesEveryFlag(t *testing.T) {
 	one := map[string]bool{"trace-out": true, "force": true, "sealed": true}
-	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s", "stringSlice": "[flaky-api]"}
+	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s", "stringSlice": "[flaky-api]", "stringArray": "[1s:2]"}
 	cmd := newRun(cli.Streams{})
 	args := (&runFlags{
-		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: withoutFaults{"1Gi"}, showSecrets: true, faults: []string{"flaky-api"},
+		seed: 7, seedSet: true, futures: []string{"1s:2"}, output: "1Gi", verbose: true, width: 100, withoutFaults: withoutFaults{"1Gi"}, showSecrets: true, faults: []string{"flaky-api"},
 		LimitFlags: cli.LimitFlags{Untrusted: true, Required: true, MaxMemory: "1Gi", Limits: limits.Limits{Timeout: 30 * time.Second, Records: 7}},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {
 		t.Errorf("%q does not run FILE", args)
 	}
+	if err := cmd.ParseFlags(args[1:]); err != nil {
+		t.Fatal(err)
+	}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Name == "help" || one[flag.Name] {
 			return
-		}
-		if err := cmd.ParseFlags(args[1:]); err != nil {
-			t.Fatal(err)
 		}
 		if got, want := flag.Value.String(), values[flag.Value.Type()]; !flag.Changed || got != want {
 			t.Errorf("--%s is %q (given: %v), want %q", flag.Name, got, flag.Changed, want)

@@ -123,10 +123,14 @@ func (p patience) hear(pid, from int, timeout time.Duration) (line []byte, err e
 // processorTime is how much a process has used, in the words of proc(5): the fields utime and stime, the 12th and the 13th after the name.
 // It is empty if nobody knows.
 func processorTime(pid int) string {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	file, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return ""
 	}
+	defer unix.Close(file)
+	buffer := make([]byte, 4096)
+	n, _ := unix.Read(file, buffer)
+	text := buffer[:max(n, 0)]
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 13 {
 		return ""

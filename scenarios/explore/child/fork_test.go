@@ -2,7 +2,6 @@ package child_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 )
@@ -25,11 +24,13 @@ func TestFutures(t *testing.T) {
 		return report
 	}
 	hashes := map[string]child.Job{}
-	early, late := child.Past{Seed: 1, From: 6 * time.Second}, child.Past{Seed: 1, From: 15 * time.Second}
-	never := child.Past{Seed: 2, From: 25 * time.Minute}
+	early, late := child.Past{Seed: 1, Until: "6s"}, child.Past{Seed: 1, Until: "15s"}
+	never := child.Past{Seed: 2, Until: "25m"}
+	half := child.Past{Seed: 1, Until: "deployment('web').status.updatedReplicas == 5"}
 	for _, job := range []child.Job{
 		{Seed: 10, Past: early}, {Seed: 11, Past: early}, {Seed: 12, Past: early},
 		{Seed: 10, Past: late}, {Seed: 11, Past: late},
+		{Seed: 10, Past: half}, {Seed: 11, Past: half},
 		{Seed: 3},
 		{Seed: 2, Past: never, EndEarly: true},
 		{Seed: 11, Past: late, EndEarly: true}, {Seed: 12, Past: late, EndEarly: true},

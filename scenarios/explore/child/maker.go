@@ -73,7 +73,7 @@ func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
 		reporter.report.Seed = mine.Seed
 		return mine.Seed, wanted
 	}
-	return runner.RunOptions{Seed: &past.Seed, EndEarly: job.EndEarly, Futures: []runner.Future{{From: past.From, Seed: begin}}}
+	return runner.RunOptions{Seed: &past.Seed, EndEarly: job.EndEarly, LastFuture: begin}
 }
 
 // without makes the run without faults. added means that only those of the job are left out: what the scenario itself does

@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
@@ -41,10 +43,16 @@ type Job struct {
 	Varies []string `json:"varies,omitempty"`
 }
 
-// Past is the beginning of several runs: what a seed decides until a time. The zero value is none.
+// Past is the beginning of several runs: what a seed decides until a virtual time, or until a CEL condition is true. The zero value is
+// none.
 type Past struct {
-	Seed int64         `json:"seed"`
-	From time.Duration `json:"from"`
+	Seed  int64  `json:"seed"`
+	Until string `json:"until"`
+}
+
+// Flags are the values of --seed and --future that run a future of the past.
+func (p Past) Flags(seed int64) (first, rest string) {
+	return strconv.FormatInt(p.Seed, 10), p.Until + ":" + strconv.FormatInt(seed, 10)
 }
 
 // Report is what a worker answers, in few words: how one run ended, and why.
@@ -197,7 +205,10 @@ func HaltOf(err error) (halt *trace.Halt, try string) {
 func Wrong(seed int64, err error) (*Report, error) {
 	var list source.ErrorList
 	var positioned *source.Error
+	var usage *cli.UsageError
 	switch {
+	case errors.As(err, &usage):
+		positioned = &source.Error{Message: usage.Message, Try: usage.Try}
 	case errors.As(err, &list):
 		positioned = list[0]
 	case !errors.As(err, &positioned):

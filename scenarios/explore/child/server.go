@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -34,6 +35,7 @@ type Server struct {
 
 	// maker is that of the last job's scenario, and mostly of the next one, too.
 	file, text string
+	past       Past
 	maker      Maker
 
 	jobs *bufio.Reader
@@ -46,6 +48,9 @@ func Read(job Job, brought []string) (scenario *format.Scenario, plan *runner.Pl
 		scenario, err = format.Parse(job.File, []byte(job.Text), verb.All)
 	} else {
 		scenario, err = runner.Open(job.File)
+	}
+	if err == nil && job.Past != (Past{}) {
+		scenario, err = future.At(scenario, job.Past.Until, job.Past.Seed)
 	}
 	if err == nil {
 		plan, err = runner.Prepare(scenario, brought...)
@@ -108,12 +113,12 @@ func (s *Server) answer(report *Report) error {
 }
 
 func (s *Server) run(job Job) (*Report, error) {
-	if s.maker.Scenario == nil || s.file != job.File || s.text != job.Text {
+	if s.maker.Scenario == nil || s.file != job.File || s.text != job.Text || s.past != job.Past {
 		scenario, plan, err := Read(job, slices.Sorted(maps.Keys(s.Controllers)))
 		if err != nil {
 			return Wrong(job.Seed, err)
 		}
-		s.file, s.text, s.maker = job.File, job.Text, Maker{Scenario: scenario, Plan: plan}
+		s.file, s.text, s.past, s.maker = job.File, job.Text, job.Past, Maker{Scenario: scenario, Plan: plan}
 	}
 	if job.Read {
 		return &Report{Scenario: HashOf(s.maker.Scenario), Name: s.maker.Scenario.Metadata.Name}, nil

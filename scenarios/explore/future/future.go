@@ -5,6 +5,7 @@ package future
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,12 +16,13 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // Flag is the name of the flag, and Usage what it does.
 const (
 	Flag  = "future"
-	Usage = "from a virtual time on, run with another seed: `FROM:SEED`, such as 5.15s:42"
+	Usage = "from a virtual time or a CEL condition on, run with another seed: `FROM:SEED`, such as 5.15s:42"
 )
 
 // try is what the value of the flag looks like.
@@ -30,27 +32,44 @@ const try = "--" + Flag + " 5.15s:42"
 func parse(texts []string) ([]format.Future, error) {
 	var futures []format.Future
 	for _, text := range texts {
-		from, number, found := strings.Cut(text, ":")
-		at, err := notation.ParseDuration(from)
-		if !found || err != nil {
+		colon := strings.LastIndexByte(text, ':')
+		if colon <= 0 {
 			return nil, cli.Usage(fmt.Sprintf("--%s %q is not a virtual time and a seed", Flag, text), try)
 		}
-		seed, err := strconv.ParseInt(number, 10, 64)
+		seed, err := strconv.ParseInt(text[colon+1:], 10, 64)
 		if err != nil {
-			return nil, cli.Usage(fmt.Sprintf("--%s %q: %q is not a seed", Flag, text, number), try)
+			return nil, cli.Usage(fmt.Sprintf("--%s %q: %q is not a seed", Flag, text, text[colon+1:]), try)
 		}
-		futures = append(futures, format.Future{From: at, Seed: seed})
+		futures = append(futures, begins(text[:colon], seed))
 	}
 	return futures, nil
 }
 
-// Add adds the futures in the values of the flag to those of a scenario.
+// Add adds the futures in the values of the flag to those of a scenario. A mistake in them is a *cli.UsageError.
 func Add(scenario *format.Scenario, flags []string) (*format.Scenario, error) {
 	futures, err := parse(flags)
 	if err != nil || len(futures) == 0 {
 		return scenario, err
 	}
-	futures = append(scenario.Spec.Futures, futures...)
+	return add(scenario, futures, "--"+Flag+" "+flags[len(flags)-1])
+}
+
+// At adds one future, which begins at a place: a virtual time or a CEL condition. A mistake is a *cli.UsageError about the flag --at.
+func At(scenario *format.Scenario, place string, seed int64) (*format.Scenario, error) {
+	return add(scenario, []format.Future{begins(place, seed)}, "--at "+place)
+}
+
+// begins is a future from a place on. What is not a virtual time is a condition.
+func begins(place string, seed int64) format.Future {
+	if at, err := notation.ParseDuration(place); err == nil {
+		return format.Future{From: &at, Seed: seed}
+	}
+	return format.Future{When: place, Seed: seed}
+}
+
+// add adds futures to those of a scenario. given are the words of the command line.
+func add(scenario *format.Scenario, futures []format.Future, given string) (*format.Scenario, error) {
+	futures = slices.Concat(scenario.Spec.Futures, futures)
 	text, err := format.Edit(scenario, func(spec *yaml.Node) error {
 		var node yaml.Node
 		if err := node.Encode(futures); err != nil {
@@ -63,9 +82,12 @@ func Add(scenario *format.Scenario, flags []string) (*format.Scenario, error) {
 		return nil, err
 	}
 	edited, err := format.Parse(scenario.Path(), text, verb.All)
+	if err == nil {
+		err = runner.Expressions(edited)
+	}
 	var wrong source.ErrorList
 	if errors.As(err, &wrong) {
-		return nil, cli.Usage(fmt.Sprintf("--%s %s: %s", Flag, flags[len(flags)-1], wrong[0].Message), wrong[0].Try)
+		return nil, cli.Usage(given+": "+wrong[0].Message, wrong[0].Try)
 	}
 	return edited, err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/language/notation"
 )
 
 // Header is the first line of a file of results: what is swept.
@@ -41,7 +40,7 @@ func (h Header) build() string {
 // how is how the scenario was swept.
 func (h Header) how() string {
 	if h.Past != (child.Past{}) {
-		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, notation.Text(h.Past.From))
+		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, h.Past.Until)
 	}
 	how := "without fault spaces"
 	if h.Spaces != "" {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -69,7 +69,8 @@ func (s *Summary) arguments(seed int64) string {
 		spaces = " --faults " + s.Header.Spaces
 	}
 	if past := s.Header.Past; past != (child.Past{}) {
-		return fmt.Sprintf("%s --seed %d --future %s:%d", s.Header.File, past.Seed, notation.Text(past.From), seed)
+		first, rest := past.Flags(seed)
+		return s.Header.File + " --seed " + first + " --future " + cli.ShellWord(rest)
 	}
 	return fmt.Sprintf("%s%s --seed %d", s.Header.File, spaces, seed)
 }

@@ -38,6 +38,9 @@ func (s *Scenario) Expressions() []Expression {
 			found = expressionsOf(found, source.Join(path, verb.Keyword()), reflect.ValueOf(verb).Elem())
 		}
 	}
+	for i := range s.Spec.Futures {
+		found = expressionsOf(found, FuturePath(i), reflect.ValueOf(s.Spec.Futures[i]))
+	}
 	for i := range s.Spec.Faults {
 		found = expressionsOf(found, FaultPath(i), reflect.ValueOf(s.Spec.Faults[i]))
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -82,24 +81,6 @@ func (v *validator) head() {
 		v.fail("spec.horizon", notation.Text(HorizonMax), "must be %s or less", notation.Text(HorizonMax))
 	}
 	v.futures()
-}
-
-// futures checks that the futures begin one after the other, within the run.
-func (v *validator) futures() {
-	var before time.Duration
-	for i, future := range v.scenario.Spec.Futures {
-		from, path := future.From.Duration, source.Item("spec.futures", i)+".from"
-		switch horizon := v.scenario.Spec.Horizon.Duration; {
-		case from <= before && i == 0:
-			v.fail(path, "seed: "+strconv.FormatInt(future.Seed, 10)+" in spec, for the whole run", "must be later than 0s")
-		case from <= before:
-			v.fail(path, notation.Text(before+time.Second),
-				"must be later than the future before it, which begins at %s", notation.Text(before))
-		case from > horizon:
-			v.fail(path, notation.Text(horizon), "must be within the horizon, %s", notation.Text(horizon))
-		}
-		before = max(before, from)
-	}
 }
 
 // labels checks keys and values as the API server does for every object.

@@ -1,8 +1,11 @@
 package format
 
 import (
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
 )
 
@@ -40,5 +43,35 @@ func (v *validator) condition(path string) {
 	case len(found) > 1:
 		v.fail(source.Join(path, found[1]), "split it into two checks",
 			"a check has only one condition, and this one already has %s", found[0])
+	}
+}
+
+// FuturePath is the field of a future.
+func FuturePath(i int) string { return source.Item("spec.futures", i) }
+
+// futures checks that each begins somewhere, and that those with a time begin one after the other, within the run.
+func (v *validator) futures() {
+	var before time.Duration
+	for i, future := range v.scenario.Spec.Futures {
+		switch hasFrom, hasWhen := v.scenario.Has(FuturePath(i)+".from"), v.scenario.Has(FuturePath(i)+".when"); {
+		case hasFrom && hasWhen:
+			v.fail(FuturePath(i)+".when", "two futures", "a future has from or when, not both")
+		case !hasFrom && !hasWhen && !v.failed[FuturePath(i)]:
+			v.fail(FuturePath(i), "from: 5.15s", "a future needs from or when")
+		}
+		if future.From == nil {
+			continue
+		}
+		from, path := future.From.Duration, FuturePath(i)+".from"
+		switch horizon := v.scenario.Spec.Horizon.Duration; {
+		case from <= 0:
+			v.fail(path, "seed: "+strconv.FormatInt(future.Seed, 10)+" in spec, for the whole run", "must be later than 0s")
+		case from <= before:
+			v.fail(path, notation.Text(before+time.Second),
+				"must be later than the future before it, which begins at %s", notation.Text(before))
+		case from > horizon:
+			v.fail(path, notation.Text(horizon), "must be within the horizon, %s", notation.Text(horizon))
+		}
+		before = max(before, from)
 	}
 }
