@@ -15,10 +15,7 @@ func (s *Simulation) FutureAt(from time.Duration, choose func() uint64, began fu
 // What was drawn before stays as it is, such as the order in which the informers of a running process list objects, and so do the keys of
 // the API server. A future of the seed that the simulation has already changes nothing, so that it is the plain run; began is not called.
 func (s *Simulation) BeginFuture(seed uint64, began func(seed uint64)) {
-	if s.seed.Swap(seed) == seed {
-		return
+	if s.Engine.Reseed(seed) {
+		began(seed)
 	}
-	s.Engine.Reseed(seed)
-	s.Network.Reseed(seed)
-	began(seed)
 }

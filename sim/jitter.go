@@ -20,7 +20,6 @@ var jitterRand func() float64
 
 // jitter is that of one simulation.
 type jitter struct {
-	seed  *atomic.Uint64
 	parts network.Parts
 }
 
@@ -44,5 +43,5 @@ func (j *jitter) fraction() float64 {
 	if a := j.parts.Activities.Current(); a != nil {
 		actor = a.Actor
 	}
-	return engine.Fraction(engine.Hash(j.seed.Load(), "jitter|"+actor+"|"+strconv.FormatInt(int64(j.parts.Engine.Now()), 10)))
+	return engine.Fraction(engine.Hash(j.parts.Engine.Seed(), "jitter|"+actor+"|"+strconv.FormatInt(int64(j.parts.Engine.Now()), 10)))
 }

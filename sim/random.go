@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/engine"
@@ -16,7 +15,6 @@ import (
 
 // randomSource is the randomness of the actors of a simulation.
 type randomSource struct {
-	seed  *atomic.Uint64
 	parts network.Parts
 
 	mu sync.Mutex
@@ -26,8 +24,8 @@ type randomSource struct {
 }
 
 // seedRandom makes cryptographic randomness a function of the seed until restore is called.
-func seedRandom(seed *atomic.Uint64, parts network.Parts) (restore func()) {
-	source := &randomSource{seed: seed, parts: parts, drawn: map[string]int{}}
+func seedRandom(parts network.Parts) (restore func()) {
+	source := &randomSource{parts: parts, drawn: map[string]int{}}
 	return random.From(source.read)
 }
 
@@ -57,5 +55,5 @@ func (r *randomSource) draw(who string) uint64 {
 		clear(r.drawn)
 	}
 	r.drawn[who]++
-	return engine.Hash(r.seed.Load(), fmt.Sprintf("random|%s|%d|%d", who, now, r.drawn[who]))
+	return engine.Hash(r.parts.Engine.Seed(), fmt.Sprintf("random|%s|%d|%d", who, now, r.drawn[who]))
 }

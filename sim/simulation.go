@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 	_ "time/tzdata" // zone data for machines that have none: sim/process/machine
 
@@ -67,9 +66,7 @@ type Simulation struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	ids     *idSource
-	// seed is what decides draws now; goroutines other than the engine's read it, too.
-	seed  atomic.Uint64
-	atEnd []func()
+	atEnd   []func()
 	caches
 	// extended means that the controllers of apiextensions-apiserver run.
 	extended bool
@@ -84,12 +81,11 @@ func New(options Options) (*Simulation, error) {
 		options.Progress = &engine.Progress{}
 	}
 	s := &Simulation{options: options, State: newState(), ids: newIDSource(options.Seed)}
-	s.seed.Store(options.Seed)
 	s.OnEnd(machine.Hold(options.Zone), instrumentation.Hold())
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
 	parts := s.parts()
-	s.OnEnd(seedRandom(&s.seed, parts))
+	s.OnEnd(seedRandom(parts))
 	var err error
 	if s.Network, err = network.New(parts, s.networkOptions()); err != nil {
 		s.restore()
@@ -100,7 +96,7 @@ func New(options Options) (*Simulation, error) {
 	}
 	(&upkeep{network: s.Network}).start()
 	activity.ShowInTracebacks()
-	own := &jitter{seed: &s.seed, parts: parts}
+	own := &jitter{parts: parts}
 	jittered.Store(own)
 	s.OnEnd(func() { jittered.CompareAndSwap(own, nil) })
 	return s, nil
@@ -124,14 +120,14 @@ func (s *Simulation) parts() network.Parts {
 func (s *Simulation) networkOptions() network.Options {
 	o := s.options
 	return network.Options{
-		Seed: o.Seed, QPS: o.QPS, Burst: o.Burst, Fairness: o.Fairness, LeaveOut: o.LeaveOut, Server: o.Server,
+		QPS: o.QPS, Burst: o.Burst, Fairness: o.Fairness, LeaveOut: o.LeaveOut, Server: o.Server,
 		Latency: network.Latency{Request: o.Request, Response: o.Response, Service: o.Service, Watch: o.Watch},
 		Context: s.context, Go: s.Go, IDs: s.ids, Written: s.State.apply, Stored: s.State.Get,
 	}
 }
 
 // Seed is the seed that decides what is drawn now; see BeginFuture. Any goroutine may call it.
-func (s *Simulation) Seed() uint64 { return s.seed.Load() }
+func (s *Simulation) Seed() uint64 { return s.Engine.Seed() }
 
 // FirstSeed is the seed that the simulation began with. It is for what a cluster keeps in files, such as its keys.
 func (s *Simulation) FirstSeed() uint64 { return s.options.Seed }

@@ -16,7 +16,8 @@ import (
 
 // Engine is the event loop of one simulation. Create it inside the bubble with New.
 type Engine struct {
-	seed  uint64
+	// seed is what decides draws now; goroutines other than the engine's read it, too.
+	seed  atomic.Uint64
 	zero  time.Time
 	draws draws
 
@@ -35,30 +36,6 @@ type Engine struct {
 
 	progress *Progress
 	outside  Outside
-}
-
-// Outside is what happens in real time, beside the simulation: the clients of a simulation that is served.
-type Outside interface {
-	// Await is called on the engine's goroutine from time zero on, when nothing is due at the current virtual time. It may
-	// wait in real time, on what was made outside the bubble: virtual time stands still meanwhile. It returns up to when
-	// virtual time may pass before it is called again; a time that has come already means that it has scheduled something,
-	// or stopped the engine.
-	Await(now time.Duration) (until time.Duration)
-}
-
-// Open lets somebody outside the bubble act, and decide how fast virtual time passes. Call it before Run.
-func (e *Engine) Open(outside Outside) { e.outside = outside }
-
-// Alive counts a turn of the loop, for an Outside that waits: a simulation that waits for somebody outside is not frozen.
-func (e *Engine) Alive() { e.progress.Turns.Add(1) }
-
-// Wake makes the loop look again at whether virtual time may pass. Call it from within the bubble when what an Outside decides
-// has changed; it schedules nothing.
-func (e *Engine) Wake() {
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
 }
 
 // Past is earlier than any other time.
@@ -113,14 +90,24 @@ type Progress struct {
 // bubble, which it makes exact in the exact build.
 func New(seed uint64, startUp time.Duration, progress *Progress) *Engine {
 	exact.Seed(seed)
-	return &Engine{
-		seed: seed, zero: time.Now().Add(startUp), wake: make(chan struct{}, 1), draws: newDraws(seed), progress: progress,
-	}
+	e := &Engine{zero: time.Now().Add(startUp), wake: make(chan struct{}, 1), draws: newDraws(seed), progress: progress}
+	e.seed.Store(seed)
+	return e
 }
 
+// Seed is the seed that decides what is drawn now. Any goroutine may call it.
+func (e *Engine) Seed() uint64 { return e.seed.Load() }
+
 // Reseed makes another seed decide what is drawn from now on, and the order of events of one time. The count of draws starts over, so
-// what comes depends only on the new seed, the names and the time. Only the engine's goroutine may call it.
-func (e *Engine) Reseed(seed uint64) { e.seed, e.draws = seed, newDraws(seed) }
+// what comes depends only on the new seed, the names and the time. A seed that decides already changes nothing, and Reseed returns false.
+// Only the engine's goroutine may call it.
+func (e *Engine) Reseed(seed uint64) bool {
+	if e.seed.Swap(seed) == seed {
+		return false
+	}
+	e.draws = newDraws(seed)
+	return true
+}
 
 // Now is the virtual time since time zero.
 func (e *Engine) Now() time.Duration { return time.Since(e.zero) }
@@ -176,14 +163,19 @@ func (e *Engine) After(d time.Duration, key string, run func()) bool {
 // UpkeepAt schedules an Upkeep event at a virtual time in the future. It is a timer until then, so that events that most
 // runs end before cost nothing.
 func (e *Engine) UpkeepAt(at time.Duration, key string, run func()) {
-	time.AfterFunc(at-e.Now(), func() { e.Schedule(&Event{Key: key, Upkeep: true, Run: run}) })
+	e.scheduleAt(at, &Event{Key: key, Upkeep: true, Run: run})
 }
 
 // FirstAt schedules run at a virtual time in the future, before everything else that is due then. As an Upkeep event, it does not
 // change the order of others.
 func (e *Engine) FirstAt(at time.Duration, key string, run func()) {
 	first := func() time.Duration { return Past }
-	time.AfterFunc(at-e.Now(), func() { e.Schedule(&Event{Key: key, Upkeep: true, Due: first, Run: run}) })
+	e.scheduleAt(at, &Event{Key: key, Upkeep: true, Due: first, Run: run})
+}
+
+// scheduleAt schedules an event once a virtual time has come.
+func (e *Engine) scheduleAt(at time.Duration, event *Event) {
+	time.AfterFunc(at-e.Now(), func() { e.Schedule(event) })
 }
 
 // Call runs f on the engine's goroutine and waits for it, so it must not be called there. It does not run f when the
@@ -276,7 +268,7 @@ func (e *Engine) admit() {
 		}
 		return slices.Compare(a.content(), b.content())
 	})
-	now := e.Now()
+	now, seed := e.Now(), e.Seed()
 	e.turn++
 	for _, event := range arrived {
 		event.turn = e.turn
@@ -285,10 +277,10 @@ func (e *Engine) admit() {
 			event.at = event.Due()
 		}
 		if event.Upkeep {
-			event.tie = hash(e.seed, event.Key)
+			event.tie = hash(seed, event.Key)
 		} else {
 			e.admits++
-			event.tie = mix(e.seed ^ mix(e.admits))
+			event.tie = mix(seed ^ mix(e.admits))
 		}
 		heap.Push(&e.events, event)
 	}

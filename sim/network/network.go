@@ -15,8 +15,6 @@ import (
 
 // Options describe a network.
 type Options struct {
-	// Seed decides the lag of streams, until Reseed.
-	Seed uint64
 	Latency
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64

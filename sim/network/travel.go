@@ -34,12 +34,9 @@ func (n *Network) service(key string) time.Duration {
 	return n.travel("service|"+key, n.options.Service)
 }
 
-// Reseed makes another seed decide the lag of streams from now on. Only the engine's goroutine may call it.
-func (n *Network) Reseed(seed uint64) { n.options.Seed = seed }
-
 // lag is how far the events of the stream of a name are behind now.
 func (n *Network) lag(name string) time.Duration {
-	return n.options.Watch.lag(n.options.Seed, name, n.Engine.Now())
+	return n.options.Watch.lag(n.Engine.Seed(), name, n.Engine.Now())
 }
 
 // back draws how long the response to a call travels.
