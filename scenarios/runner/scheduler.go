@@ -101,10 +101,5 @@ func child(node *yaml.Node, step string) *yaml.Node {
 		}
 		return nil
 	}
-	for i := 0; node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == step {
-			return node.Content[i+1]
-		}
-	}
-	return nil
+	return source.Field(node, step)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -225,15 +226,11 @@ func child(of *yaml.Node, key string, add bool) *yaml.Node {
 	if of.Kind != yaml.MappingNode {
 		*of = yaml.Node{Kind: yaml.MappingNode}
 	}
-	for i := 0; i+1 < len(of.Content); i += 2 {
-		if of.Content[i].Value == key {
-			return of.Content[i+1]
-		}
+	value := source.Field(of, key)
+	if value != nil || !add {
+		return value
 	}
-	if !add {
-		return nil
-	}
-	value := &yaml.Node{Kind: yaml.MappingNode}
+	value = &yaml.Node{Kind: yaml.MappingNode}
 	of.Content = append(of.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 	return value
 }

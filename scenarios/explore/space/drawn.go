@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
@@ -35,7 +36,7 @@ func (d Drawn) Text(scenario *format.Scenario) ([]byte, error) {
 	return format.Edit(scenario, func(spec *yaml.Node) error {
 		horizon := notation.Duration{Duration: scenario.Spec.Horizon.Duration + Rest}
 		format.SetField(spec, "horizon", &yaml.Node{Kind: yaml.ScalarNode, Value: horizon.String()})
-		faults := format.Field(spec, "faults")
+		faults := source.Field(spec, "faults")
 		if faults == nil {
 			faults = &yaml.Node{Kind: yaml.SequenceNode}
 			format.SetField(spec, "faults", faults)
@@ -55,7 +56,7 @@ func (d Drawn) Text(scenario *format.Scenario) ([]byte, error) {
 // Quiet is the file of a scenario without its spec.faults.
 func Quiet(scenario *format.Scenario) ([]byte, error) {
 	return format.Edit(scenario, func(spec *yaml.Node) error {
-		if faults := format.Field(spec, "faults"); faults != nil {
+		if faults := source.Field(spec, "faults"); faults != nil {
 			*faults = yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 		}
 		return nil

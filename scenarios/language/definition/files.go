@@ -50,7 +50,7 @@ func Included(path string, data []byte) (*source.File, *source.Error) {
 	}
 	node := document.Content[0]
 	for name := range strings.SplitSeq(field, ".") {
-		if node = valueOf(node, name); node == nil {
+		if node = source.Field(node, name); node == nil {
 			return whole, nil
 		}
 	}
@@ -168,17 +168,4 @@ func withoutDescriptions(node *yaml.Node, schema bool) {
 		kept = append(kept, key, value)
 	}
 	node.Content = kept
-}
-
-// valueOf is the value of a field of a mapping; nil if it is not there.
-func valueOf(mapping *yaml.Node, name string) *yaml.Node {
-	if mapping.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			return mapping.Content[i+1]
-		}
-	}
-	return nil
 }

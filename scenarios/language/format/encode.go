@@ -56,7 +56,7 @@ func Edit(s *Scenario, edit func(spec *yaml.Node) error) ([]byte, error) {
 	if err := yaml.Unmarshal(s.Source(), &document); err != nil {
 		return nil, err
 	}
-	spec := Field(document.Content[0], "spec")
+	spec := source.Field(document.Content[0], "spec")
 	if spec == nil {
 		return nil, errors.New("the file contains no scenario")
 	}
@@ -66,19 +66,9 @@ func Edit(s *Scenario, edit func(spec *yaml.Node) error) ([]byte, error) {
 	return EncodeYAML(&document)
 }
 
-// Field is the value of a field of a mapping; nil if it is not there.
-func Field(mapping *yaml.Node, name string) *yaml.Node {
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			return mapping.Content[i+1]
-		}
-	}
-	return nil
-}
-
 // SetField gives a field of a mapping a value.
 func SetField(mapping *yaml.Node, name string, value *yaml.Node) {
-	if known := Field(mapping, name); known != nil {
+	if known := source.Field(mapping, name); known != nil {
 		*known = *value
 		return
 	}

@@ -138,6 +138,19 @@ func PositionOf(key, node *yaml.Node) Position {
 	return Position{Line: node.Line, Column: node.Column}
 }
 
+// Field is the value of a field of a mapping; nil if it is not there, or for a node that is nil or no mapping.
+func Field(mapping *yaml.Node, name string) *yaml.Node {
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
+
 // text is a string of the file.
 type text struct {
 	node  *yaml.Node

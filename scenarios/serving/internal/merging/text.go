@@ -179,7 +179,7 @@ func (d *document) item(list, name string) *yaml.Node {
 		return nil
 	}
 	for _, item := range value.Content {
-		if field := fieldOf(item, "name"); field != nil && field.Value == name {
+		if field := source.Field(item, "name"); field != nil && field.Value == name {
 			return item
 		}
 	}
@@ -241,7 +241,7 @@ func without(text []byte, name string, ours bool) ([]byte, error) {
 		}
 		before := len(found)
 		for _, item := range value.Content {
-			if field := fieldOf(item, "name"); field != nil && field.Value == name {
+			if field := source.Field(item, "name"); field != nil && field.Value == name {
 				if ours && !isOurs(key, item) || value.Style&yaml.FlowStyle != 0 || item.Kind != yaml.MappingNode {
 					return nil, problem("--name with another name", "has %s in the list %s, which kubestep serve did not write", name, key)
 				}
@@ -286,19 +286,6 @@ func (d *document) restored(text []byte, gone string) ([]byte, error) {
 	return withCurrent(text, "")
 }
 
-// fieldOf is the value of a key of a mapping; nil if there is none.
-func fieldOf(node *yaml.Node, key string) *yaml.Node {
-	if node.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == key {
-			return node.Content[i+1]
-		}
-	}
-	return nil
-}
-
 // ourFields are those that an item of a list has if kubestep serve wrote it; kubectl adds the namespace.
 var ourFields = map[string][]string{
 	"clusters": {"certificate-authority-data", "server"}, "users": {"token"}, contexts: {"cluster", "user", "namespace", "extensions"},
@@ -306,7 +293,7 @@ var ourFields = map[string][]string{
 
 // isOurs reports whether an item of a list has only what kubestep serve writes.
 func isOurs(list string, item *yaml.Node) bool {
-	of := fieldOf(item, strings.TrimSuffix(list, "s"))
+	of := source.Field(item, strings.TrimSuffix(list, "s"))
 	if of == nil || len(item.Content) != 4 || of.Kind != yaml.MappingNode {
 		return false
 	}
