@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // tryFutures is how explore makes futures.
@@ -57,7 +58,7 @@ func (f *exploreFlags) pastOf(file string) (past child.Past, err error) {
 		// Only the process that runs the scenario reads it.
 		return past, cli.Usage("--untrusted --futures needs --seed, the seed of what happens before", "--seed 1")
 	}
-	scenario, _, err := read(child.Job{File: file})
+	scenario, err := runner.Open(file)
 	if err == nil {
 		past.Seed = scenario.Spec.Seed
 	}

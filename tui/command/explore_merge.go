@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
-	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/command/shell"
@@ -66,7 +65,7 @@ func (e *incompleteError) Error() string { return e.message }
 func incomplete(s *sweep.Summary) error {
 	plan, first := s.Header.Plan, s.Missing[0]
 	command := fmt.Sprintf("kubestep explore %s --seeds %d", s.Header.File, plan.Count)
-	if past := s.Header.Past; past != (child.Past{}) {
+	if past := s.Header.Past; !past.IsZero() {
 		command = fmt.Sprintf("kubestep explore %s --futures %d --at %s --seed %d",
 			s.Header.File, plan.Count, cli.ShellWord(past.Until), past.Seed)
 	}
@@ -76,7 +75,7 @@ func incomplete(s *sweep.Summary) error {
 	if s.Header.Spaces != "" {
 		command += " --faults " + s.Header.Spaces
 	}
-	if !s.Header.Compared && s.Header.Past == (child.Past{}) {
+	if !s.Header.Compared && s.Header.Past.IsZero() {
 		command += " --no-comparison"
 	}
 	if first.Shards > 1 {

@@ -25,9 +25,6 @@ const variable = "KUBESTEP_PROFILE"
 // Directory is where this process writes its profile to if it was started by one that has a profile; empty if it was not.
 func Directory() string { return os.Getenv(variable) }
 
-// Suffix is that of a profile. Its name is the ID of the process.
-const Suffix = ".pprof"
-
 // Start writes a CPU profile of this process, and of those that it starts from now on, to a directory, which is made if there is none. The
 // profile is complete when stop is called, or when the process ends otherwise (interrupt.Exit). The errors are those of package output.
 func Start(dir string) (stop func() error, err error) {
@@ -38,7 +35,7 @@ func Start(dir string) (stop func() error, err error) {
 	if err := output.Folder(absolute); err != nil {
 		return nil, err
 	}
-	name := filepath.Join(absolute, strconv.Itoa(os.Getpid())+Suffix)
+	name := filepath.Join(absolute, strconv.Itoa(os.Getpid())+".pprof")
 	file, err := output.Create(name, output.Rights{Instead: "another directory"})
 	if err != nil {
 		return nil, err

@@ -40,8 +40,6 @@ type Run struct {
 	File string
 	// Seed replaces the scenario's, if set.
 	Seed *int64
-	// Futures are values of --future.
-	Futures []string
 	// WithoutFaults is the value of --without-faults; empty means that the faults stay.
 	WithoutFaults string
 	// ShowSecrets is as --show-secrets.
@@ -162,9 +160,6 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 	}
 	if r.Seed != nil {
 		args = append(args, "--seed", strconv.FormatInt(*r.Seed, 10))
-	}
-	for _, text := range r.Futures {
-		args = append(args, "--future", text)
 	}
 	if r.MaxMemory != "" {
 		args = append(args, "--max-memory", r.MaxMemory)

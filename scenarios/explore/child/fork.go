@@ -11,8 +11,8 @@ import (
 // the copy, the child, makes the future of the job, while the parent waits for its report. Of the jobs that follow, the parent makes a
 // child for each that has the same past, and so makes the past only once.
 //
-// A run has the same trace hash in a child as from its start: see runner.Future. Where a process cannot be copied, each job runs from its
-// start.
+// A run has the same trace hash in a child as from its start: see runner.RunOptions.LastFuture. Where a process cannot be copied, each job
+// runs from its start.
 type family struct {
 	// progress and seed are those of the run.
 	progress *engine.Progress
@@ -33,5 +33,5 @@ func (s *Server) canFork() bool {
 // samePast reports whether a job has the past of another one, and differs from it in the seed of its future only.
 func samePast(a, b Job) bool {
 	a.Seed = b.Seed
-	return b.Past != (Past{}) && reflect.DeepEqual(a, b)
+	return !b.Past.IsZero() && reflect.DeepEqual(a, b)
 }

@@ -61,11 +61,12 @@ func (m *Maker) Report(job Job) (*Report, error) {
 
 // options are those of the run of a job.
 func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
-	past := job.Past
-	if past == (Past{}) {
-		return runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}
+	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}
+	if job.Past.IsZero() {
+		return options
 	}
-	begin := func() (int64, bool) {
+	options.Seed = &job.Past.Seed
+	options.LastFuture = func() (int64, bool) {
 		if m.Fork == nil || job.Alone {
 			return job.Seed, true
 		}
@@ -73,7 +74,7 @@ func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
 		reporter.report.Seed = mine.Seed
 		return mine.Seed, wanted
 	}
-	return runner.RunOptions{Seed: &past.Seed, EndEarly: job.EndEarly, LastFuture: begin}
+	return options
 }
 
 // without makes the run without faults. added means that only those of the job are left out: what the scenario itself does

@@ -50,6 +50,9 @@ type Past struct {
 	Until string `json:"until"`
 }
 
+// IsZero reports whether it is none.
+func (p Past) IsZero() bool { return p == (Past{}) }
+
 // Flags are the values of --seed and --future that run a future of the past.
 func (p Past) Flags(seed int64) (first, rest string) {
 	return strconv.FormatInt(p.Seed, 10), p.Until + ":" + strconv.FormatInt(seed, 10)

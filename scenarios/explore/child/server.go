@@ -49,7 +49,7 @@ func Read(job Job, brought []string) (scenario *format.Scenario, plan *runner.Pl
 	} else {
 		scenario, err = runner.Open(job.File)
 	}
-	if err == nil && job.Past != (Past{}) {
+	if err == nil && !job.Past.IsZero() {
 		scenario, err = future.At(scenario, job.Past.Until, job.Past.Seed)
 	}
 	if err == nil {

@@ -39,7 +39,7 @@ func (h Header) build() string {
 
 // how is how the scenario was swept.
 func (h Header) how() string {
-	if h.Past != (child.Past{}) {
+	if !h.Past.IsZero() {
 		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, h.Past.Until)
 	}
 	how := "without fault spaces"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -68,9 +69,9 @@ func (s *Summary) arguments(seed int64) string {
 	if s.Header.Spaces != "" {
 		spaces = " --faults " + s.Header.Spaces
 	}
-	if past := s.Header.Past; past != (child.Past{}) {
+	if past := s.Header.Past; !past.IsZero() {
 		first, rest := past.Flags(seed)
-		return s.Header.File + " --seed " + first + " --future " + cli.ShellWord(rest)
+		return s.Header.File + " --seed " + first + " --" + future.Flag + " " + cli.ShellWord(rest)
 	}
 	return fmt.Sprintf("%s%s --seed %d", s.Header.File, spaces, seed)
 }

@@ -12,6 +12,9 @@ import (
 // StepPath is the field path of a step: StepPath(2) is spec.steps[2].
 func StepPath(i int) string { return fmt.Sprintf("spec.steps[%d]", i) }
 
+// FuturePath is the field path of a future.
+func FuturePath(i int) string { return source.Item("spec.futures", i) }
+
 // StepIndex is the inverse of StepPath; -1 for what is not the path of a step.
 func StepIndex(path string) int {
 	var i int

@@ -46,9 +46,6 @@ func (v *validator) condition(path string) {
 	}
 }
 
-// FuturePath is the field of a future.
-func FuturePath(i int) string { return source.Item("spec.futures", i) }
-
 // futures checks that each begins somewhere, and that those with a time begin one after the other, within the run.
 func (v *validator) futures() {
 	var before time.Duration
