@@ -51,6 +51,9 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 			if !session && len(options.Served) > 0 {
 				return cli.Usage(options.Served[0]+" needs --serve", "kubestep open --serve FILE")
 			}
+			if session && len(options.Futures) > 0 {
+				return cli.Usage("--"+future.Flag+" is not for a session: its scenario has the futures", "spec.futures in the scenario")
+			}
 			return tui.Open(cmd.Context(), streams, file, options)
 		},
 	}

@@ -175,7 +175,9 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 		if len(r.flags.faults) > 0 {
 			file += " --faults " + strings.Join(r.flags.faults, ",")
 		}
-		file = strings.Join(append([]string{file}, r.flags.futureArgs()...), " ")
+		for _, word := range r.flags.futureArgs() {
+			file += " " + cli.ShellWord(word)
+		}
 		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, func(out io.Writer) {
 			outcome.PrintUnmet(out, r.why(outcome))
 			printResolved(out, r.file, outcome)
