@@ -5,7 +5,7 @@ import "time"
 // FutureAt begins a future at a virtual time, before anything else that is due then. choose returns its seed, and began is as that of
 // BeginFuture; both are called on the engine's goroutine. Call it before Run.
 func (s *Simulation) FutureAt(from time.Duration, choose func() uint64, began func(seed uint64)) {
-	s.Engine.FirstAt(from, "future", func() { s.BeginFuture(choose(), began) })
+	s.Engine.FirstAt(from, 0, func() { s.BeginFuture(choose(), began) })
 }
 
 // BeginFuture makes another seed decide everything that is drawn from now on: latencies, the order of events of one time, names, uids,

@@ -163,19 +163,16 @@ func (e *Engine) After(d time.Duration, key string, run func()) bool {
 // UpkeepAt schedules an Upkeep event at a virtual time in the future. It is a timer until then, so that events that most
 // runs end before cost nothing.
 func (e *Engine) UpkeepAt(at time.Duration, key string, run func()) {
-	e.scheduleAt(at, &Event{Key: key, Upkeep: true, Run: run})
+	time.AfterFunc(at-e.Now(), func() { e.Schedule(&Event{Key: key, Upkeep: true, Run: run}) })
 }
 
-// FirstAt schedules run at a virtual time in the future, before everything else that is due then. As an Upkeep event, it does not
-// change the order of others.
-func (e *Engine) FirstAt(at time.Duration, key string, run func()) {
-	first := func() time.Duration { return Past }
-	e.scheduleAt(at, &Event{Key: key, Upkeep: true, Due: first, Run: run})
-}
-
-// scheduleAt schedules an event once a virtual time has come.
-func (e *Engine) scheduleAt(at time.Duration, event *Event) {
-	time.AfterFunc(at-e.Now(), func() { e.Schedule(event) })
+// FirstAt schedules run at a virtual time in the future, before everything else that is due then; of several, those of smaller rank come
+// first. Only the engine's goroutine may call it, or its creator before Run.
+//
+// Until then, nothing happens differently than without it, to the last draw: it needs no timer, and each timer of a bubble draws its place
+// among those that are due at the same time.
+func (e *Engine) FirstAt(at time.Duration, rank uint64, run func()) {
+	heap.Push(&e.events, &Event{Class: Routine, Upkeep: true, Run: run, at: at, tie: rank})
 }
 
 // Call runs f on the engine's goroutine and waits for it, so it must not be called there. It does not run f when the
