@@ -54,7 +54,11 @@ func (v *viewer) about(t *theme.Theme, width int, branch bool) string {
 		text = t.Failed.Render("incomplete") + " · "
 	}
 	if v.Rec.Ran {
-		text += fmt.Sprintf("%s · seed %d · ", pane.Verdict(v.Rec, t, branch), v.Rec.Seed)
+		text += fmt.Sprintf("%s · seed %d", pane.Verdict(v.Rec, t, branch), v.Rec.Seed)
+		for record := range v.Rec.Of(trace.KindFuture) {
+			text += fmt.Sprintf(", then %d", record.Future.Seed)
+		}
+		text += " · "
 	}
 	if width >= 80 {
 		text += "trace " + shortHash(v.Rec.Hash) + " "

@@ -75,10 +75,7 @@ func (r *run) endEarly() {
 
 // isSettledForGood reports whether nothing can change the verdict.
 func (r *run) isSettledForGood(now time.Duration) bool {
-	r.steps.mu.Lock()
-	done := r.steps.done
-	r.steps.mu.Unlock()
-	if !done || r.ending.faults.Load() > 0 || r.Restless() != "" {
+	if !r.steps.isDone() || r.ending.faults.Load() > 0 || r.Restless() != "" {
 		return false
 	}
 	for _, rule := range r.sim.Faults() {

@@ -41,7 +41,7 @@ func (r *run) armFault(f *format.FaultRule, path string) {
 	r.ending.faults.Add(1)
 	r.sim.Go(verb.User, func(ctx context.Context) {
 		defer r.ending.faults.Add(-1)
-		if sleep(ctx, from-r.sim.Engine.Now()) != nil || condition != nil && r.waitAside(ctx, conditionMet(condition)) != nil {
+		if sleep(ctx, from-r.sim.Engine.Now()) != nil || condition != nil && r.wait(ctx, aside, conditionMet(condition), 0) != nil {
 			return
 		}
 		if f.Node != nil {

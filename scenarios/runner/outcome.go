@@ -30,11 +30,19 @@ const (
 	Fault = "error"
 )
 
+// BegunFuture is one of spec.futures that has begun, at a virtual time.
+type BegunFuture struct {
+	AtSeconds float64 `json:"atSeconds"`
+	Seed      int64   `json:"seed"`
+}
+
 // Outcome is the result of a run. Its JSON form is a stable interface for programs.
 type Outcome struct {
 	Scenario string `json:"scenario"`
 	Result   string `json:"result"`
 	Seed     int64  `json:"seed"`
+	// Futures are the other seeds that decided the rest of the run, in the order in which they began.
+	Futures []BegunFuture `json:"futures,omitempty"`
 	// VirtualSeconds is the virtual time that passed, and SettledSeconds the time of the last change.
 	VirtualSeconds float64 `json:"virtualSeconds"`
 	SettledSeconds float64 `json:"settledSeconds"`
@@ -135,7 +143,7 @@ func (r *run) finish() *Outcome {
 		r.finishInvariants()
 	}
 	o := &Outcome{
-		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed,
+		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed, Futures: r.begun,
 		VirtualSeconds: seconds(min(r.Now(), r.scenario.Spec.Horizon.Duration)),
 		SettledSeconds: seconds(r.settled()), Promise: exact.Build(),
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
@@ -170,18 +178,17 @@ func (r *run) finish() *Outcome {
 
 // finishSteps fails a run whose steps did not all happen before the horizon.
 func (r *run) finishSteps() {
-	r.steps.mu.Lock()
-	defer r.steps.mu.Unlock()
-	if r.failure != nil || r.steps.done || r.without != nil {
+	if r.failure != nil || r.steps.isDone() || r.without != nil {
 		return
 	}
-	i := r.steps.next
-	waits := slices.IndexFunc(r.waiters, func(w *waiter) bool { return !w.aside })
+	waits := slices.IndexFunc(r.waiters, func(w *waiter) bool { return w.step != aside })
 	if waits >= 0 {
-		r.failure = &verb.UnmetError{By: verb.ByHorizon, Message: fmt.Sprintf("%s: still false at the horizon of %s: %s",
-			r.scenario.Spec.Steps[i].Describe(), r.scenario.Spec.Horizon.Duration, r.waiters[waits].missing)}
+		w := r.waiters[waits]
+		r.failure, r.steps.failed = &verb.UnmetError{By: verb.ByHorizon, Message: fmt.Sprintf("%s: still false at the horizon of %s: %s",
+			r.scenario.Spec.Steps[w.step].Describe(), r.scenario.Spec.Horizon.Duration, w.missing)}, w.step
 		return
 	}
+	i := r.steps.open()
 	r.failure = r.scenario.Errorf(format.StepPath(i), "a longer spec.horizon",
 		"the run reached its horizon of %[2]s before the step %[1]s",
 		r.scenario.Spec.Steps[i].Verb.Keyword(), r.scenario.Spec.Horizon.Duration)
@@ -192,7 +199,7 @@ func (r *run) results() []CheckResult {
 	out = append(out, r.invariantResults()...)
 	var unmet *verb.UnmetError
 	if errors.As(r.failure, &unmet) {
-		out = append(out, CheckResult{Name: format.StepPath(r.steps.next), Result: Fail, Message: unmet.Message, By: unmet.By})
+		out = append(out, CheckResult{Name: format.StepPath(r.steps.failed), Result: Fail, Message: unmet.Message, By: unmet.By})
 	}
 	for _, c := range r.checks {
 		result := CheckResult{Name: c.name, Result: Fail, Message: c.message, By: c.by}

@@ -35,6 +35,10 @@ type RunOptions struct {
 	// LastFuture chooses the seed of the last of spec.futures, unless it is nil. It is called on the engine's goroutine when that future
 	// begins, and may say that the run ends there: nobody asks for more of it.
 	LastFuture func() (seed int64, wanted bool)
+	// Become, unless it is nil, is called on the engine's goroutine whenever the simulation is quiescent, with the virtual time. If it
+	// returns a later time, it is called only then, before everything else that is due at that time: there, the run becomes that of the
+	// plan which it returns. The scenario of the plan has the same past, and its first step that differs is a concurrent one at that time.
+	Become func(now time.Duration) (plan *Plan, again time.Duration)
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
 	// CheckWork bounds the work of all conditions, in items (package expr); 0 means the default.
@@ -90,7 +94,11 @@ type run struct {
 	writes  writeLog
 	waiters []*waiter
 	futures []*future
-	checks  []*check
+	begun   []BegunFuture
+	// branch is RunOptions.Become, and waits means that it is called at a later time only.
+	waits  bool
+	branch func(now time.Duration) (*Plan, time.Duration)
+	checks []*check
 	// checkedWrites is how many writes there were when the checks were last looked at.
 	checkedWrites int
 	invariants    *invariant.Run
@@ -124,7 +132,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	if options.Session != nil {
 		scenario = forSession(scenario)
 	}
-	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults}
+	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become}
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	restore, err := setFeatureGates(scenario)

@@ -68,9 +68,7 @@ func (r *run) takeAdded(ctx context.Context, session Session) {
 		}
 		i := len(r.scenario.Spec.Steps)
 		r.scenario.Spec.Steps = append(r.scenario.Spec.Steps, step)
-		r.steps.mu.Lock()
-		r.steps.next = i
-		r.steps.mu.Unlock()
+		r.steps.turnOf(i)
 		if r.await(ctx, i, step) != nil {
 			return
 		}

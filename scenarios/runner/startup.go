@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"slices"
 	"time"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -11,7 +10,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
-	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/process/machine"
 )
 
 // startAt is the date at which a run with a seed begins. A user does not act at the beginning of a second, and the times
@@ -21,59 +20,6 @@ func startAt(s *format.Scenario, seed int64) time.Time {
 		return s.Spec.Start
 	}
 	return format.DefaultStart.Add(time.Duration(engine.Hash(uint64(seed), "start")%1000) * time.Millisecond)
-}
-
-// A future is one of spec.futures that begins when a condition is true.
-type future struct {
-	condition met
-	choose    func() uint64
-	// seen is how many writes there were at the last look.
-	seen int
-}
-
-// prepareFutures makes the seeds of spec.futures decide what is drawn, each from its time on, or from the write on that makes its
-// condition true. last chooses the seed of the last one, unless it is nil.
-func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
-	futures := r.scenario.Spec.Futures
-	for i, f := range futures {
-		choose := func() uint64 { return uint64(f.Seed) }
-		if last != nil && i == len(futures)-1 {
-			choose = func() uint64 {
-				seed, wanted := last()
-				if !wanted {
-					r.sim.Engine.Stop()
-					return r.sim.Seed()
-				}
-				return uint64(seed)
-			}
-		}
-		if condition := r.conditions[format.FuturePath(i)+".when"]; condition != nil {
-			r.futures = append(r.futures, &future{condition: conditionMet(condition), choose: choose, seen: -1})
-		} else if f.From != nil {
-			r.sim.FutureAt(f.From.Duration, choose, r.began)
-		}
-	}
-}
-
-// began notes that a future has begun.
-func (r *run) began(seed uint64) {
-	r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFuture, Future: &trace.Future{Seed: int64(seed)}})
-}
-
-// lookFutures begins the futures whose conditions are true. It schedules nothing, so that a run without futures is the same until then.
-func (r *run) lookFutures() {
-	for i := 0; i < len(r.futures) && r.Now() >= 0; i++ {
-		f := r.futures[i]
-		if f.seen == r.sim.State.Writes {
-			continue
-		}
-		f.seen = r.sim.State.Writes
-		if ok, _, err := f.condition(r); ok && err == nil {
-			r.futures = slices.Delete(r.futures, i, i+1)
-			i--
-			r.sim.BeginFuture(f.choose(), r.began)
-		}
-	}
 }
 
 // What a start needs, measured with all controllers (TestTheClusterIsUpAtTimeZero).
@@ -135,4 +81,24 @@ func untainting(s *format.Scenario) time.Duration {
 		sent += time.Duration(float64(*s.Spec.Kubernetes.ClientBurst) / *s.Spec.Kubernetes.ClientQPS * float64(time.Second))
 	}
 	return max(sent, served)
+}
+
+// zoneOf is the local time zone of a scenario's control plane.
+func zoneOf(s *format.Scenario) (*time.Location, error) {
+	zone, err := machine.Zone(s.Spec.TimeZone)
+	if err != nil {
+		return nil, s.Errorf("spec.timeZone", "Europe/Berlin", "%v", err)
+	}
+	return zone, nil
+}
+
+// HoldZone makes the scenario's time zone the local one of the process, until the function that it returns is called. A
+// run does this by itself; whoever starts goroutines that decode dates longer than it lasts, such as connections, does it
+// before. A zone that does not exist is UTC here, and an error of the run.
+func HoldZone(s *format.Scenario) (restore func()) {
+	zone, err := zoneOf(s)
+	if err != nil {
+		zone = nil
+	}
+	return machine.Hold(zone)
 }

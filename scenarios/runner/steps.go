@@ -20,9 +20,59 @@ import (
 
 // steps is how far the scenario's steps have come.
 type steps struct {
-	mu   sync.Mutex
-	done bool
-	next int
+	mu sync.Mutex
+	// next is the step whose turn it is, of those that are taken one after the other, and ended means that it was the last one.
+	next  int
+	ended bool
+	// beside are the concurrent steps that have not ended.
+	beside []int
+	// failed is the step that ended the run.
+	failed int
+}
+
+// isDone reports whether all steps have ended.
+func (s *steps) isDone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended && len(s.beside) == 0
+}
+
+// open is a step that has not ended.
+func (s *steps) open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended && len(s.beside) > 0 {
+		return s.beside[0]
+	}
+	return s.next
+}
+
+// turnOf notes whose turn it is.
+func (s *steps) turnOf(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next = i
+}
+
+// isBeside reports whether a step is a concurrent one that has not ended.
+func (s *steps) isBeside(i int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.beside, i)
+}
+
+// end notes that all steps have ended that are taken one after the other.
+func (s *steps) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+}
+
+// endBeside notes that a concurrent step has ended.
+func (s *steps) endBeside(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beside = slices.DeleteFunc(s.beside, func(other int) bool { return other == i })
 }
 
 // step is the network.Task of the step that is being taken: its requests name its record as their cause.
@@ -44,36 +94,68 @@ func (s *step) Sent(int, bool) {}
 var _ network.Task = &step{}
 
 // startSteps takes the steps one after the other on a goroutine of the simulation, and then those of the session, if there is
-// one.
+// one. Each concurrent step has a goroutine of its own.
 func (r *run) startSteps(session Session) {
+	for i, st := range r.scenario.Spec.Steps {
+		if st.Concurrent {
+			r.startBeside(i, false)
+		}
+	}
 	r.sim.Go(verb.User, func(ctx context.Context) {
 		if sleep(ctx, -r.sim.Engine.Now()) != nil {
 			return
 		}
-		for i := range r.scenario.Spec.Steps {
-			r.steps.mu.Lock()
-			r.steps.next = i
-			r.steps.mu.Unlock()
-			if err := r.take(ctx, i); err != nil {
-				if ctx.Err() == nil {
-					r.fail(i, err)
-				}
+		// A run that becomes another one (become) has other steps from then on.
+		for i := 0; i < len(r.scenario.Spec.Steps); i++ {
+			if r.scenario.Spec.Steps[i].Concurrent {
+				continue
+			}
+			r.steps.turnOf(i)
+			if !r.took(ctx, i) {
 				return
 			}
 		}
-		r.steps.mu.Lock()
-		r.steps.done = true
-		r.steps.mu.Unlock()
+		r.steps.end()
 		if session != nil {
 			r.takeAdded(ctx, session)
 		}
 	})
 }
 
+// startBeside takes a concurrent step at its time, on a goroutine that is not there before: until then, the run is the same as without the
+// step, to the last draw. now means that the event that is executed is that of the step.
+func (r *run) startBeside(i int, now bool) {
+	r.steps.mu.Lock()
+	r.steps.beside = append(r.steps.beside, i)
+	r.steps.mu.Unlock()
+	take := func() {
+		r.sim.Go(verb.User, func(ctx context.Context) {
+			if r.took(ctx, i) {
+				r.steps.endBeside(i)
+			}
+		})
+	}
+	if now {
+		take()
+		return
+	}
+	// A future that begins at this time has rank 0.
+	r.sim.Engine.FirstAt(r.scenario.Spec.Steps[i].At.Duration, uint64(i)+1, take)
+}
+
+// took takes a step, and reports whether it ended without an error.
+func (r *run) took(ctx context.Context, i int) bool {
+	err := r.take(ctx, i)
+	if err != nil && ctx.Err() == nil {
+		r.fail(i, err)
+	}
+	return err == nil
+}
+
 // fail ends the run because of a step.
 func (r *run) fail(i int, err error) {
 	r.sim.Engine.After(0, "scenario|failed", func() {
-		r.failure = err
+		r.failure, r.steps.failed = err, i
 		var unmet *verb.UnmetError
 		if errors.As(err, &unmet) {
 			cause := int64(0)
@@ -96,6 +178,7 @@ func (r *run) take(ctx context.Context, i int) error {
 	if err := r.await(ctx, i, st); err != nil {
 		return err
 	}
+	st = r.scenario.Spec.Steps[i]
 	if st.Perturbs() && r.leavesOut(format.StepPath(i)) {
 		return nil
 	}
@@ -126,11 +209,20 @@ func (r *run) announce(i int, does verb.Verb, task *step) {
 	if a, ok := does.(verb.Announcer); ok {
 		record = a.Announce(i)
 	}
-	r.sim.Recorder.Defer(record, trace.RankHandler, nil, nil, func(record *trace.Record) {
+	r.sim.Recorder.Defer(record, trace.RankHandler, r.orderOf(i), nil, func(record *trace.Record) {
 		task.mu.Lock()
 		defer task.mu.Unlock()
 		task.seq = record.Seq
 	})
+}
+
+// orderOf is the order of a step among those that are taken at one time, as trace.Recorder has it: concurrent ones come last, as in the
+// scenario.
+func (r *run) orderOf(i int) func() string {
+	if !r.scenario.Spec.Steps[i].Concurrent {
+		return nil
+	}
+	return func() string { return fmt.Sprintf("%09d", i) }
 }
 
 // judge compares a step's error with what the step allows.
@@ -167,7 +259,7 @@ func (r *run) await(ctx context.Context, i int, st format.Step) error {
 	if st.When == "" {
 		return nil
 	}
-	return r.wait(ctx, conditionMet(r.conditions[format.StepPath(i)+".when"]), 0)
+	return r.wait(ctx, i, conditionMet(r.conditions[format.StepPath(i)+".when"]), 0)
 }
 
 // sleep waits for a span of virtual time.

@@ -16,8 +16,17 @@ func (o *Outcome) Summary() string {
 		"virtual " + duration(o.VirtualSeconds).Round(time.Millisecond).String(), "settled " + trace.Seconds(duration(o.SettledSeconds)) + o.unmet(),
 		fmt.Sprintf("wall %.3fs", o.WallSeconds),
 		fmt.Sprintf("events %d", o.Events), fmt.Sprintf("records %d", o.Records),
-		fmt.Sprintf("seed %d", o.Seed), o.promise(), o.TraceHash, "kubernetes " + o.KubernetesVersion,
+		o.seeds(), o.promise(), o.TraceHash, "kubernetes " + o.KubernetesVersion,
 	}, "  ")
+}
+
+// seeds are those of the run: seed 1, 42 from 5.150s.
+func (o *Outcome) seeds() string {
+	text := fmt.Sprintf("seed %d", o.Seed)
+	for _, future := range o.Futures {
+		text += fmt.Sprintf(", %d from %s", future.Seed, trace.Seconds(duration(future.AtSeconds)))
+	}
+	return text
 }
 
 // counted tells how many of the scenario's checks passed, and how many invariants held.

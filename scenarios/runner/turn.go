@@ -65,7 +65,7 @@ func (t *turn) Wait(ctx context.Context, field, text string, timeout time.Durati
 	if err != nil {
 		return err
 	}
-	return t.run.wait(ctx, condition, timeout)
+	return t.run.wait(ctx, t.step, condition, timeout)
 }
 
 // Explain implements verb.World.

@@ -25,6 +25,13 @@ type Plan struct {
 	conditions map[string]*expr.Condition // by field path
 }
 
+// Compile compiles the expressions of a scenario, and checks nothing else, for one that is run only if it has the past of another run
+// (RunOptions.Become). It makes no requests and changes nothing in the process, so it may be called in the middle of a simulation.
+func Compile(s *format.Scenario) (*Plan, error) {
+	p := &Plan{scenario: s}
+	return p, p.compile()
+}
+
 // Prepare checks what can be known of a scenario before it runs, beyond its format: that the expressions
 // compile, that the controllers, gates and configuration exist, and that the API server would accept each
 // manifest in an empty cluster. brought are the names of the controllers that the caller would run beside

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,28 +36,23 @@ type waiter struct {
 	// seen is how many writes there were at the last look; polled asks for a look without a write.
 	seen   int
 	polled bool
-	// aside means that no step waits.
-	aside bool
+	// step is the step that waits, or aside.
+	step int
 }
 
-// wait blocks until a condition is met, or for at most timeout unless that is zero.
-func (r *run) wait(ctx context.Context, condition met, timeout time.Duration) error {
-	return r.waitOn(ctx, &waiter{met: condition, result: make(chan error, 1), polled: true}, timeout)
-}
+// aside is what waits if it is not a step.
+const aside = -1
 
-// waitAside blocks something else than a step until a condition is met.
-func (r *run) waitAside(ctx context.Context, condition met) error {
-	return r.waitOn(ctx, &waiter{met: condition, result: make(chan error, 1), polled: true, aside: true}, 0)
-}
-
-func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) error {
-	r.sim.Engine.After(0, "scenario|wait", func() {
+// wait blocks a step, or what is aside, until a condition is met, or for at most timeout unless that is zero.
+func (r *run) wait(ctx context.Context, step int, condition met, timeout time.Duration) error {
+	w := &waiter{met: condition, result: make(chan error, 1), polled: true, step: step}
+	r.sim.Engine.After(0, r.eventOf(w, "wait"), func() {
 		r.waiters = append(r.waiters, w)
 		r.poll(w)
 	})
 	if timeout > 0 {
 		// The timeout is an event, too, so that it cannot race with the condition.
-		r.sim.Engine.As(engine.Routine).After(timeout, "scenario|timeout", func() {
+		r.sim.Engine.As(engine.Routine).After(timeout, r.eventOf(w, "timeout"), func() {
 			if r.forget(w) {
 				w.result <- &verb.TimeoutError{After: timeout, Missing: w.missing}
 			}
@@ -70,9 +66,19 @@ func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) erro
 	}
 }
 
+// eventOf is the key of an event of a waiter. What waits beside others has keys of its own, so that their order does not depend on
+// goroutines.
+func (r *run) eventOf(w *waiter, what string) string {
+	key := "scenario|" + what
+	if w.step != aside && r.scenario.Spec.Steps[w.step].Concurrent {
+		key += "|" + strconv.Itoa(w.step)
+	}
+	return key
+}
+
 // poll wakes the engine every second as long as w waits.
 func (r *run) poll(w *waiter) {
-	r.sim.Engine.As(engine.Routine).After(pollPeriod, "scenario|poll", func() {
+	r.sim.Engine.As(engine.Routine).After(pollPeriod, r.eventOf(w, "poll"), func() {
 		for _, other := range r.waiters {
 			if other == w {
 				w.polled = true
@@ -118,6 +124,7 @@ func (r *run) observe() {
 	r.watchChecks()
 	r.lookInvariants()
 	r.endEarly()
+	r.lookBranch()
 }
 
 // Now implements expr.World.

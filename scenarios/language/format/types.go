@@ -221,6 +221,8 @@ type Step struct {
 	At    *notation.Duration `yaml:"at,omitempty" example:"1m30s" doc:"Virtual time since the start at which the step happens."`
 	After *notation.Duration `yaml:"after,omitempty" example:"5s" doc:"Virtual time since the end of the previous step."`
 	When  string             `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.availableReplicas >= 3" doc:"CEL condition; the step happens as soon as it is true."`
+	// Concurrent steps are taken beside the others.
+	Concurrent bool `yaml:"concurrent,omitempty" example:"true" doc:"Take the step at its time, whatever the other steps do: while one of them waits, too. Default: steps are taken one after the other, each when the one before it has ended."`
 
 	Draw *notation.StepDraw `yaml:"draw,omitempty" example:"{at: 20s..40s, replicas: 2..9}" doc:"Ranges from which the seed draws when the step happens, and how much it is about, so that kubestep explore tries many."`
 

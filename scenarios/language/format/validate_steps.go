@@ -55,6 +55,14 @@ type stepClock struct {
 
 // stepTime checks when a step happens. It returns how much time is left from there to the horizon, at the most.
 func (v *validator) stepTime(path string, step Step, clock *stepClock) (left time.Duration) {
+	if step.Concurrent {
+		if step.At == nil && (step.Draw == nil || step.Draw.At == nil) {
+			v.fail(path+".concurrent", "at: 10s", "a concurrent step needs at, the time at which it happens")
+		}
+		own := stepClock{late: clock.late}
+		step.Concurrent = false
+		return v.stepTime(path, step, &own)
+	}
 	before := clock.earliest
 	if d := step.Draw; d != nil {
 		step.At, step.After = earliest(step.At, d.At), earliest(step.After, d.After)

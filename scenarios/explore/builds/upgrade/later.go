@@ -75,17 +75,13 @@ func Later(s *format.Scenario, options runner.RunOptions, at, length time.Durati
 // waits may still do so. What asks the reader is left out.
 func remaining(steps []format.Step, rec *recording.Recording, at, length time.Duration) []format.Step {
 	starts := branch.Starts(steps, rec)
-	next := 0
-	for next < len(steps) {
-		if start, ok := starts[next]; !ok || start > at {
-			break
-		}
-		next++
-	}
+	next := branch.Next(steps, starts, at)
 	var rest []format.Step
 	for i, st := range steps {
-		switch {
-		case i >= next:
+		start, begun := starts[i]
+		switch begun = begun && start <= at; {
+		case st.Concurrent && begun:
+		case i >= next || st.Concurrent:
 			rest = append(rest, st)
 		case i == next-1 && branch.Waits(st):
 			st.At, st.After, st.When = nil, nil, ""
