@@ -29,6 +29,8 @@ type node struct {
 	at     time.Duration
 	// varied are the numbers in which it differs from its start on, and from the scenario itself; nil for a branch that adds a step.
 	varied branch.Varied
+	// until is the time until which it is the same as the first run.
+	until time.Duration
 	// own and parents are the first records in which the two runs differ; 0 where one of them ends before.
 	own, parents int64
 }
@@ -42,6 +44,14 @@ type branches struct {
 
 // current is the run that is shown.
 func (b *branches) current() *node { return b.nodes[b.shown] }
+
+// partsAt is the time until which a branch of the run that is shown, which parts from it at a time, is the same as the first run.
+func (b *branches) partsAt(at time.Duration) time.Duration {
+	if b.shown == 0 {
+		return at
+	}
+	return min(at, b.current().until)
+}
 
 // runs are the runs as panes see them.
 func (b *branches) runs() []pane.Run {
@@ -61,6 +71,8 @@ type fork struct {
 	step   string
 	at     time.Duration
 	varied branch.Varied
+	// until is the time until which it is the same as the first run.
+	until time.Duration
 	// against is the recording of the parent.
 	against *recording.Recording
 }
@@ -107,7 +119,7 @@ func (m *Model) command(line string) tea.Cmd {
 	return m.branchOff(step)
 }
 
-// branchOff runs the scenario again from its start, with one step more at the time of the cursor.
+// branchOff runs the scenario again, with one step more at the time of the cursor. From its start, unless the run has keyframes.
 func (m *Model) branchOff(step format.Step) tea.Cmd {
 	v, from := m.viewer, m.branches.current()
 	if from.entry.Scenario == nil {
@@ -125,7 +137,7 @@ func (m *Model) branchOff(step format.Step) tea.Cmd {
 		return nil
 	}
 	text := step.Describe()
-	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, nil, v.Rec})
+	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, nil, m.branches.partsAt(at), v.Rec})
 }
 
 // Why there is no branch.
@@ -155,7 +167,7 @@ func (m *Model) vary(by branch.Variation) tea.Cmd {
 	}
 	// The numbers of the run that it leaves are in it, too.
 	all := from.varied.With(by)
-	return m.run(varied, "with "+all.String(), &fork{m.branches.shown, all.String(), 0, all, v.Rec})
+	return m.run(varied, "with "+all.String(), &fork{m.branches.shown, all.String(), 0, all, 0, v.Rec})
 }
 
 // run runs a branch of the run that is shown.
@@ -169,6 +181,7 @@ func (m *Model) run(branched *format.Scenario, title string, f *fork) tea.Cmd {
 	}
 	entry := m.branches.current().entry
 	entry.Scenario, entry.Source, entry.Title = branched, source, title
+	entry.Past, entry.Until = m.branches.nodes[0].viewer.Rec, f.until
 	v.pause()
 	m.loading = newLoading(m.options.Context, entry)
 	m.loading.fork = f
@@ -181,7 +194,8 @@ func (m *Model) grow(made loadedMsg) {
 	f, own, parents := m.loading.fork, made.own, made.parents
 	v := made.viewer
 	m.branches.nodes = append(m.branches.nodes, &node{
-		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, varied: f.varied, own: own, parents: parents,
+		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, varied: f.varied, until: f.until,
+		own: own, parents: parents,
 	})
 	v.Answers = m.viewer.Answers
 	m.switchTo(len(m.branches.nodes) - 1)

@@ -11,7 +11,9 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/keyframe"
 	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -136,6 +138,24 @@ func (l *loading) stop() {
 	if l.cancel != nil {
 		l.cancel()
 	}
+}
+
+// keyframeMemory bounds the memory of the keyframes of a run, in bytes (keyframe.Frames), beside --max-memory. They share two thirds of it,
+// so what they need is about 1 GiB.
+const keyframeMemory = 3 << 30
+
+// withKeyframes asks for the keyframes of a run, from which its branches begin.
+func (m *Model) withKeyframes(entry picker.Entry) picker.Entry {
+	if entry.Trace != "" {
+		return entry
+	}
+	entry.Keyframes = &keyframe.Frames{Memory: keyframeMemory}
+	if ctx := m.options.Context; ctx != nil {
+		if bounds, ok := limits.Of(ctx); ok && bounds.Memory > 0 {
+			entry.Keyframes.Memory = min(keyframeMemory, bounds.Memory)
+		}
+	}
+	return entry
 }
 
 // updateLoading takes news of a run. News of one that was given up is dropped.

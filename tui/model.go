@@ -136,6 +136,7 @@ func (m *Model) Init() tea.Cmd {
 	case m.live != nil:
 		return m.awaitNews()
 	case m.screen == screenLoading:
+		m.loading.entry = m.withKeyframes(m.loading.entry)
 		return m.loading.start(m.options.Open)
 	}
 	return nil

@@ -52,7 +52,8 @@ func (m *Model) open() tea.Cmd {
 	if entry == nil {
 		return nil
 	}
-	m.loading = newLoading(m.options.Context, *entry)
+	m.loading.entry.Keyframes.Close()
+	m.loading = newLoading(m.options.Context, m.withKeyframes(*entry))
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)
 }

@@ -30,6 +30,8 @@ type Origin struct {
 	Halted trace.HaltReason
 	// CutBy is the error that Cut says, if there is one.
 	CutBy error
+	// Shared is how many records of a branch are those of the run that it branched off from; 0 if nobody knows.
+	Shared int64
 	// Made says what the run was made from, if it was read from an archive.
 	Made *archive.Header
 }
@@ -75,7 +77,10 @@ func (r *Recording) Len() int64 { return r.records.len() }
 func (r *Recording) Record(seq int64) *trace.Record { return r.records.get(seq) }
 
 // All yields all records, in order.
-func (r *Recording) All() iter.Seq[*trace.Record] { return r.records.all() }
+func (r *Recording) All() iter.Seq[*trace.Record] { return r.After(0) }
+
+// After yields the records behind a number, in order.
+func (r *Recording) After(seq int64) iter.Seq[*trace.Record] { return r.records.after(seq) }
 
 // Of yields the records of some kinds, in order.
 func (r *Recording) Of(kinds ...trace.Kind) iter.Seq[*trace.Record] {

@@ -183,17 +183,17 @@ func (b *block) decode(codec *archive.Codec) []*trace.Record {
 	return records
 }
 
-// all yields all records, in order. It decodes each block at most once and keeps none decoded.
-func (r *records) all() iter.Seq[*trace.Record] {
+// after yields all records behind a number, in order. It decodes each block at most once and keeps none decoded.
+func (r *records) after(seq int64) iter.Seq[*trace.Record] {
 	return func(yield func(*trace.Record) bool) {
-		for _, b := range r.blocks {
+		for _, b := range r.blocks[max(r.of(seq+1), 0):] {
 			r.mu.Lock()
 			list := b.records
 			r.mu.Unlock()
 			if list == nil {
 				list = b.decode(r.codec)
 			}
-			for _, record := range list {
+			for _, record := range list[min(max(seq+1-b.first, 0), int64(len(list))):] {
 				if !yield(record) {
 					return
 				}

@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
+	"github.com/kubestep/kubestep/scenarios/explore/keyframe"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -84,9 +85,20 @@ func runOne(streams cli.Streams, file string, flags *runFlags) error {
 	defer flags.Limits.Guard(r.options.Progress, r.abort)()
 	if flags.output == "stream" {
 		defer r.to.stream.Follow(output.StreamEvery)()
+		r.makeKeyframes()
 	}
 	flags.Limits.TuneGarbageCollector()
 	return r.run()
+}
+
+// makeKeyframes lets the run have keyframes, if somebody wants them. A process that shares files with others, or has a trace of its own to
+// write, has none.
+func (r *oneRun) makeKeyframes() {
+	host := &keyframe.Host{Path: r.scenario.Path(), Progress: r.options.Progress, Between: r.to.stream.Between}
+	alone := len(cli.Controllers) == 0 && !r.scenario.RunsKubelets() && r.flags.traceOut == "" && r.flags.sealed == ""
+	if alone && r.options.WithoutFaults == nil && host.Start() {
+		r.options.Become = host.Become
+	}
 }
 
 // run makes the run and tells how it ended.

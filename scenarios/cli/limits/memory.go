@@ -31,7 +31,7 @@ func watchMemory(limit int64, exceeded func(used int64)) (stop func()) {
 	}
 	done := make(chan struct{})
 	look := func() bool {
-		used := memoryInUse()
+		used := MemoryInUse()
 		if used > limit {
 			exceeded(used)
 		}
@@ -57,8 +57,8 @@ func watchMemory(limit int64, exceeded func(used int64)) (stop func()) {
 	return func() { close(done) }
 }
 
-// memoryInUse is what the process has from the system, without what it gave back.
-func memoryInUse() int64 {
+// MemoryInUse is what the process has from the system, without what it gave back.
+func MemoryInUse() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())

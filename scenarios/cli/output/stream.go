@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"sync"
 	"time"
@@ -49,6 +50,22 @@ func (s *Stream) Write(record *trace.Record, line []byte) {
 	s.last.Seq, s.last.At = record.Seq, record.At
 	_, _ = s.out.Write(s.waiting)
 	s.waiting = s.waiting[:0]
+}
+
+// Between calls f with the last record, unless somebody else has the stream just then, which is not ok. What f writes is behind that
+// record. If f returns a writer, the process is a copy: the stream forgets what it has not written yet, which its original writes, and
+// goes there.
+func (s *Stream) Between(f func(last trace.Record, out *bufio.Writer) (copied io.Writer)) (ok bool) {
+	if !s.mu.TryLock() {
+		return false
+	}
+	defer s.mu.Unlock()
+	_, _ = s.out.Write(s.waiting)
+	s.waiting = s.waiting[:0]
+	if to := f(s.last, s.out); to != nil {
+		s.out.Reset(to)
+	}
+	return true
 }
 
 // Follow flushes what was written every now and then, for a reader that watches, until stop is called.

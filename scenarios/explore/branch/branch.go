@@ -1,7 +1,8 @@
 // Package branch creates a scenario from another one by adding one step of the user, and finds where two runs diverge.
 //
-// A branch is an ordinary scenario: its parent's file with one step added, at a time. With the same seed it runs
-// exactly as its parent does until then, so that every later difference is due to that step.
+// A branch is an ordinary scenario: its parent's file with one step added, at a time. The step is a concurrent one: it is taken at its
+// time, whatever the parent waits for. With the same seed, the branch runs exactly as its parent does until then, so that every later
+// difference is due to that step, and a copy of the parent's process can become the branch (runner.RunOptions.Become).
 package branch
 
 import (
@@ -15,19 +16,29 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Add returns the scenario with a step that happens at a time of its run, of which rec tells when its own steps
-// happened. The questions of the scenario are about its own run: the branch waits where they do, but asks nothing,
-// and expects nothing of its steps either.
+// Add returns the scenario with a step that happens at a time of its run, of which rec tells when its own steps happened. The questions
+// of the scenario are about its own run: after that time, the branch waits where they do, but asks nothing, and expects nothing of its
+// steps either.
 func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, step format.Step) (*format.Scenario, error) {
-	at = max(at, 0)
 	branched, err := reread(s)
 	if err != nil {
 		return nil, err
 	}
-	step.At, step.After, step.When = &notation.Duration{Duration: at}, nil, ""
-	branched.Spec.Steps = insert(branched.Spec.Steps, Starts(s.Spec.Steps, rec), at, step)
-	branched.Spec.Steps = Untold(branched.Spec.Steps)
+	steps := branched.Spec.Steps
+	next := Next(steps, Starts(s.Spec.Steps, rec), at)
+	step.At, step.After, step.When, step.Concurrent = &notation.Duration{Duration: max(at, 0)}, nil, "", true
+	branched.Spec.Steps = append(slices.Concat(steps[:next], Untold(steps[next:])), step)
 	return reread(branched)
+}
+
+// Next is the first of the steps that are taken one after the other that has not begun at a time.
+func Next(steps []format.Step, started map[int]time.Duration, at time.Duration) int {
+	for i, st := range steps {
+		if start, ok := started[i]; !st.Concurrent && (!ok || start > at) {
+			return i
+		}
+	}
+	return len(steps)
 }
 
 // reread makes a copy by way of the file that the scenario would be in, which also checks it.
@@ -64,43 +75,10 @@ func Starts(steps []format.Step, rec *recording.Recording) map[int]time.Duration
 	return started
 }
 
-// insert puts a step before the first one that has not happened at its time. Steps happen one after the other:
-// one that waits at that time would hold the new one up, and comes after it.
-func insert(steps []format.Step, started map[int]time.Duration, at time.Duration, step format.Step) []format.Step {
-	next := 0
-	for next < len(steps) {
-		if start, ok := started[next]; !ok || start > at {
-			break
-		}
-		next++
-	}
-	steps = slices.Clone(steps)
-	if last := next - 1; last >= 0 && Waits(steps[last]) && !wasOverBefore(steps, started, next, at) {
-		steps[last].At, steps[last].After, steps[last].When = nil, nil, ""
-		return slices.Insert(steps, last, step)
-	}
-	// The next step keeps its time, which may count from the step before.
-	if next < len(steps) && steps[next].After != nil {
-		if start, ok := started[next]; ok {
-			steps[next].At, steps[next].After = &notation.Duration{Duration: start}, nil
-		}
-	}
-	return slices.Insert(steps, next, step)
-}
-
 // Waits reports whether a step blocks those behind it.
 func Waits(st format.Step) bool {
 	blocker, ok := st.Verb.(verb.Blocker)
 	return ok && blocker.Blocks()
-}
-
-// wasOverBefore reports whether the step before next had ended by a time: next began so much later than it.
-func wasOverBefore(steps []format.Step, started map[int]time.Duration, next int, at time.Duration) bool {
-	if next >= len(steps) || steps[next].After == nil {
-		return false
-	}
-	start, ok := started[next]
-	return ok && start-steps[next].After.Duration <= at
 }
 
 // Untold leaves out what the scenario says and wants to hear about its own run. Where it waits, it still waits.

@@ -59,8 +59,8 @@ func TestABranchIsItsParentUntilItsStep(t *testing.T) {
 	}
 }
 
-// TestInsert holds where a step is put among others.
-func TestInsert(t *testing.T) {
+// TestAdd holds what a branch leaves out: what its parent asks and expects after the time of the step.
+func TestAdd(t *testing.T) {
 	s, err := format.Parse("test", []byte(fileOf(strings.Join([]string{
 		"- scale: {target: deployment/a, replicas: 1}",
 		"- wait: {for: quiet 1s}",
@@ -84,12 +84,10 @@ func TestInsert(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at, want := range map[time.Duration]string{
-		time.Second: "scale deployment/a --replicas=1; at 1s: delete pod/x; wait for quiet 1s; " +
-			"after 3s: scale deployment/b --replicas=1; wait for quiet 2s",
-		3 * time.Second: "scale deployment/a --replicas=1; wait for quiet 1s; at 3s: delete pod/x; " +
-			"at 5s: scale deployment/b --replicas=1; wait for quiet 2s",
-		9 * time.Second: "scale deployment/a --replicas=1; wait for quiet 1s; after 3s: scale deployment/b --replicas=1; " +
-			"at 9s: delete pod/x; wait for quiet 2s",
+		time.Second: "scale deployment/a --replicas=1; wait for quiet 1s; after 3s: scale deployment/b --replicas=1; " +
+			"wait for quiet 2s; at 1s: delete pod/x",
+		5 * time.Second: "scale deployment/a --replicas=1; wait for quiet 1s; after 3s: scale deployment/b --replicas=1; " +
+			"expect true; wait for quiet 2s; at 5s: delete pod/x",
 	} {
 		branched, err := Add(s, parent, at, step)
 		if err != nil {

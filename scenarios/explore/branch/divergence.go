@@ -7,16 +7,17 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Divergence is the first record of each of two runs that the other does not have; 0 where a run ends before.
+// Divergence is the first record of each of two runs that the other does not have; 0 where a run ends before. If b is a branch that shares
+// records with a (recording.Origin), it looks only at those behind them.
 // What only tells about a run is passed over: notes, questions, checks, and steps that wait. So is the number of
 // a record, which depends on those.
 func Divergence(a, b *recording.Recording) (inA, inB int64) {
-	i, j, differ := recording.Diverge(a.All(), b.All(), tells, recording.SameEffect)
-	if differ && int64(i) < a.Len() {
-		inA = int64(i) + 1
+	i, j, differ := recording.Diverge(a.After(b.Shared), b.After(b.Shared), tells, recording.SameEffect)
+	if first := b.Shared + int64(i) + 1; differ && first <= a.Len() {
+		inA = first
 	}
-	if differ && int64(j) < b.Len() {
-		inB = int64(j) + 1
+	if first := b.Shared + int64(j) + 1; differ && first <= b.Len() {
+		inB = first
 	}
 	return inA, inB
 }

@@ -14,10 +14,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"os/exec"
@@ -27,6 +29,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/explore/keyframe"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/process/lastwords"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -51,6 +54,8 @@ type Run struct {
 	MaxMemory string
 	// TraceOut is a file that the child writes the trace to, as --trace-out does; empty means none.
 	TraceOut string
+	// Keyframes gets the keyframes of the run, unless it is nil.
+	Keyframes *keyframe.Frames
 	// Env is added to the environment.
 	Env []string
 	// Dir is the working directory; empty means that of this process.
@@ -100,11 +105,20 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	var source *keyframe.Source
+	if r.Keyframes != nil {
+		source = keyframe.Ask(cmd)
+		defer source.Close()
+	}
+	err = cmd.Start()
+	for _, file := range cmd.ExtraFiles {
+		_ = file.Close()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
 	defer interrupt.AtExit(func() { _ = cmd.Process.Kill() })()
-	result, readErr := r.read(out, each)
+	result, readErr := r.read(&stream{from: out, hash: sha256.New(), source: source}, each)
 	if readErr != nil {
 		kill(readErr)
 	}
@@ -123,6 +137,38 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 		result.Try = LastWords(stderr.String(), nil).Try
 	}
 	return result, nil
+}
+
+// Branch is the run of another scenario, which is the same as that of a run until a virtual time.
+type Branch struct {
+	// Frame is a keyframe of that run, before Until.
+	Frame *keyframe.Frame
+	Until time.Duration
+	// Scenario is the text of the file.
+	Scenario []byte
+}
+
+// FollowFrom makes a branch, as Follow does. The records before its keyframe are not handed to each: they are those of the run that has the
+// keyframe. It is an error if the past of the two is not the same. Keyframes, if set, get the one that the branch leaves.
+func (r Run) FollowFrom(ctx context.Context, b Branch, each func(*trace.Record) error) (*Result, error) {
+	out, source, err := b.Frame.Continue(ctx, b.Until, b.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	defer out.Close()
+	hash := sha256.New()
+	if err := hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(b.Frame.Hash); err != nil {
+		return nil, err
+	}
+	result, err := r.read(&stream{from: out, hash: hash, source: source}, each)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err == nil && result.Outcome == nil && result.Halt == nil:
+		return nil, errors.New("a copy of the run ended without a message")
+	}
+	return result, err
 }
 
 // Finish runs another program to its end. An exit code other than 0 and allowed is an *Error.
@@ -176,23 +222,32 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+// stream is what a run writes.
+type stream struct {
+	from io.Reader
+	// hash is that of the records so far.
+	hash hash.Hash
+	// source is where keyframes come from; nil if nobody asked for any.
+	source *keyframe.Source
+}
+
 // verdict is the last line of a stream.
 type verdict struct {
 	Outcome *runner.Outcome `json:"outcome"`
 }
 
-var verdictStart = []byte(`{"outcome":`)
+var verdictStart, keyframeStart = []byte(`{"outcome":`), []byte(`{"keyframe":`)
 
 // read splits a stream.
-func (r Run) read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
-	result, hash := &Result{}, sha256.New()
-	lines := bufio.NewReaderSize(out, 1<<16)
+func (r Run) read(out *stream, each func(*trace.Record) error) (*Result, error) {
+	result := &Result{}
+	lines := bufio.NewReaderSize(out.from, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')
 		switch {
 		case err == io.EOF:
 			// What has no newline was not written to its end.
-			result.Hash = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+			result.Hash = "sha256:" + hex.EncodeToString(out.hash.Sum(nil))
 			return result, nil
 		case err != nil:
 			return nil, err
@@ -203,6 +258,12 @@ func (r Run) read(out io.Reader, each func(*trace.Record) error) (*Result, error
 				return nil, fmt.Errorf("the verdict of the run: %w", err)
 			}
 			result.Outcome = last.Outcome
+			continue
+		}
+		if out.source != nil && bytes.HasPrefix(line, keyframeStart) {
+			if err := r.takeKeyframe(out, line); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		record, err := trace.Decode(line)
@@ -216,7 +277,7 @@ func (r Run) read(out io.Reader, each func(*trace.Record) error) (*Result, error
 			if redacted := trace.Redacted(record); redacted != record {
 				hashed = redacted.Line()
 			}
-			hash.Write(hashed)
+			out.hash.Write(hashed)
 		}
 		if record, err = r.changed(record, line); err != nil {
 			return nil, err
@@ -225,6 +286,19 @@ func (r Run) read(out io.Reader, each func(*trace.Record) error) (*Result, error
 			return nil, err
 		}
 	}
+}
+
+// takeKeyframe takes the keyframe that a line of a stream announces.
+func (r Run) takeKeyframe(out *stream, text []byte) error {
+	var line keyframe.Line
+	if err := json.Unmarshal(text, &line); err != nil {
+		return fmt.Errorf("a keyframe of the run: %w", err)
+	}
+	state, err := out.hash.(encoding.BinaryMarshaler).MarshalBinary()
+	if err == nil && r.Keyframes != nil {
+		out.source.Take(r.Keyframes, *line.Keyframe, state)
+	}
+	return err
 }
 
 // changed is a record after Text.

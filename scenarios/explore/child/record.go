@@ -22,7 +22,36 @@ const progressEvery = 250
 // the way can be looked at anyway.
 func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(Progress)) (*recording.Recording, error) {
 	builder := recording.NewBuilder()
-	result, err := r.Follow(ctx, func(record *trace.Record) error {
+	result, err := r.Follow(ctx, adding(builder, progress))
+	if err != nil {
+		return nil, err
+	}
+	return recorded(builder, origin, result)
+}
+
+// RecordFrom is Record for a branch; see FollowFrom. past is the recording of the run that has the keyframe.
+func (r Run) RecordFrom(ctx context.Context, b Branch, past *recording.Recording, origin recording.Origin, progress func(Progress),
+) (*recording.Recording, error) {
+	builder := recording.NewBuilder()
+	for record := range past.All() {
+		if record.Seq > b.Frame.Seq {
+			break
+		}
+		if err := builder.Add(record); err != nil {
+			return nil, err
+		}
+	}
+	result, err := r.FollowFrom(ctx, b, adding(builder, progress))
+	if err != nil {
+		return nil, err
+	}
+	origin.Shared = b.Frame.Seq
+	return recorded(builder, origin, result)
+}
+
+// adding adds the records of a run to those of a builder.
+func adding(builder *recording.Builder, progress func(Progress)) func(*trace.Record) error {
+	return func(record *trace.Record) error {
 		if record.Halt != nil {
 			return nil
 		}
@@ -30,10 +59,11 @@ func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(
 			progress(Progress{record.Seq, record.At})
 		}
 		return builder.Add(record)
-	})
-	if err != nil {
-		return nil, err
 	}
+}
+
+// recorded is the recording of a run that has ended.
+func recorded(builder *recording.Builder, origin recording.Origin, result *Result) (*recording.Recording, error) {
 	origin.Ran = true
 	switch {
 	case builder.Len() == 0 && result.Halt != nil:

@@ -24,7 +24,25 @@ type Run struct {
 
 // Open runs the scenario of an entry, or that of its Source.
 func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
+	run := child.Run{File: e.File, Seed: o.Seed, ShowSecrets: o.ShowSecrets, Text: visible.JSON}
+	if o.Raw {
+		run.Text = nil
+	}
+	origin, progress := recording.Origin{Name: e.Name, Title: e.Title}, func(p child.Progress) {
+		n.tell(Progress{Records: p.Records, At: p.At})
+	}
+	run.Keyframes = e.Keyframes
+	if frame := e.Keyframes.Before(e.Until); frame != nil && e.Source != nil {
+		rec, err := run.RecordFrom(ctx, child.Branch{Frame: frame, Until: e.Until, Scenario: e.Source}, e.Past, origin, progress)
+		if err == nil {
+			return Shown(rec), nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+	}
 	if e.Source != nil {
+		run.Keyframes = nil // it would have keyframes of its own
 		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
 		if err != nil {
 			return nil, err
@@ -36,15 +54,9 @@ func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recor
 		if err = errors.Join(err, file.Close()); err != nil {
 			return nil, err
 		}
-		e.File = file.Name()
+		run.File = file.Name()
 	}
-	run := child.Run{File: e.File, Seed: o.Seed, ShowSecrets: o.ShowSecrets, Text: visible.JSON}
-	if o.Raw {
-		run.Text = nil
-	}
-	rec, err := run.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, func(p child.Progress) {
-		n.tell(Progress{Records: p.Records, At: p.At})
-	})
+	rec, err := run.Record(ctx, origin, progress)
 	if err != nil || o.Raw {
 		return rec, err
 	}

@@ -7,8 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kubestep/kubestep/scenarios/explore/keyframe"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
@@ -24,6 +26,11 @@ type Entry struct {
 	// Scenario is what File holds, and Source the text of one that no file has.
 	Scenario *format.Scenario
 	Source   []byte
+	// Keyframes are those of the run of File, and nil for a trace. A branch of that run, which is in Source, is the same until a virtual
+	// time: Past is the recording of the run.
+	Keyframes *keyframe.Frames
+	Past      *recording.Recording
+	Until     time.Duration
 	// Steps and Checks say in one line each what is done and what must hold. Notes and questions are not
 	// among them, so as not to give it away.
 	Steps, Checks []string
