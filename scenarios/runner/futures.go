@@ -106,7 +106,8 @@ func (r *run) hasPastOf(other *run) error {
 	switch {
 	case !same(&mine, &its):
 		return differently(other.scenario, "spec")
-	case r.isUndisturbed() != other.isUndisturbed(), r.scenario.HasCustomResources() != other.scenario.HasCustomResources():
+	case r.isUndisturbed() != other.isUndisturbed(), r.mayRest() != other.mayRest(),
+		r.scenario.HasCustomResources() != other.scenario.HasCustomResources():
 		return differently(other.scenario, "spec.steps")
 	}
 	steps := other.scenario.Spec.Steps

@@ -115,7 +115,7 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 	out := &controllers.KubeletOptions{
 		Config: config, PodAddress: r.kubelets.NextAddress, CSIDrivers: csiDrivers(s), DRADrivers: draDrivers(s),
 	}
-	if r.isLong() {
+	if r.mayRest() {
 		out.LooksAtLeases = r.looksAtLeases
 	}
 	for _, n := range s.Spec.Cluster.EachNode() {

@@ -69,6 +69,38 @@ func TestALongRunLeavesOutWhatNobodyObserves(t *testing.T) {
 	}
 }
 
+// TestALargeClusterLeavesOutHeartbeats looks for renewals of leases in twelve seconds, in which each node renews its lease once or twice:
+// with 500 nodes, there are none, unless somebody watches them or a check reads them.
+func TestALargeClusterLeavesOutHeartbeats(t *testing.T) {
+	for _, test := range []struct {
+		nodes int
+		beats bool
+		more  string
+	}{
+		{499, true, ""}, {500, false, ""}, {500, true, "  kubernetes: {controllers: [node-lifecycle-controller]}\n"},
+		{500, true, "  checks: [{name: renewed, at-end: \"exists('lease/node-1') || true\"}]\n"},
+	} {
+		const text = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: large}\nspec:\n  title: Large\n" +
+			"  horizon: 12s\n  cluster: {nodes: [{count: %d}]}\n%s"
+		scenario, err := format.Parse("large.yaml", fmt.Appendf(nil, text, test.nodes, test.more), verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		renewals := 0
+		_, err = Run(scenario, RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
+			if q := record.Request; q != nil && record.At > 0 && q.Verb == "update" && strings.HasPrefix(q.Resource, "leases.") {
+				renewals++
+			}
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.beats != (renewals >= test.nodes) || !test.beats && renewals > 0 {
+			t.Errorf("%d nodes%s: %d renewals, want some: %v", test.nodes, test.more, renewals, test.beats)
+		}
+	}
+}
+
 // happened is a record without its number, its cause and resourceVersions, which count what is left out.
 func happened(record *trace.Record) string {
 	text := fmt.Sprint(record.At, " ", record.Actor, " ", record.Kind)

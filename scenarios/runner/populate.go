@@ -48,7 +48,7 @@ func (r *run) populate() error {
 	if cluster.KubeletDetails {
 		r.kubelets.Detail(controllers.KubernetesVersion)
 	}
-	if r.isLong() {
+	if r.mayRest() {
 		r.kubelets.Rest(r.looksAtLeases)
 	}
 	if cluster := r.scenario.Spec.Kubernetes; cluster.Scheduler == format.SimpleScheduler {
@@ -91,6 +91,10 @@ func (r *run) populate() error {
 // looks at, and, if it has no faults, the upkeep of watches.
 const longHorizon = 7 * 24 * time.Hour
 
+// largeCluster is the number of nodes from which on a run leaves out the heartbeats of nodes that nobody looks at, however short it is:
+// those of 5,000 nodes are 500 requests a second.
+const largeCluster = 500
+
 // looksAtLeases reports whether the client of a watch of Leases may look at heartbeats. Of the controllers that share
 // informers, node-lifecycle-controller does; the garbage collector and the quota controller only read metadata.
 func (r *run) looksAtLeases(stream *network.Stream) bool {
@@ -107,13 +111,23 @@ func (r *run) isUndisturbed() bool {
 
 // isLong reports whether the run is long, and no condition reads what heartbeats write.
 func (r *run) isLong() bool {
+	return r.scenario.Spec.Horizon.Duration >= longHorizon && !r.readsHeartbeats()
+}
+
+// mayRest reports whether kubelets leave out heartbeats that nobody looks at: in a long run, and in that of a large cluster.
+func (r *run) mayRest() bool {
+	return r.isLong() || len(r.scenario.Spec.Cluster.EachNode()) >= largeCluster && !r.readsHeartbeats()
+}
+
+// readsHeartbeats reports whether a condition reads what heartbeats write.
+func (r *run) readsHeartbeats() bool {
 	for _, condition := range r.conditions {
 		text := strings.ToLower(condition.Text())
 		if strings.Contains(text, "lease") || strings.Contains(text, "heartbeat") {
-			return false
+			return true
 		}
 	}
-	return r.scenario.Spec.Horizon.Duration >= longHorizon
+	return false
 }
 
 // soleLeaders are the components of Kubernetes that run without an election: nobody else wants to lead.
@@ -127,9 +141,9 @@ func soleLeaders(s *format.Scenario) (leaders []string) {
 	return leaders
 }
 
-// renewal is how often components without competitors renew their leases: with the heartbeats of nodes, which a long run leaves out.
+// renewal is how often components without competitors renew their leases: with the heartbeats of nodes, unless these are left out.
 func (r *run) renewal() time.Duration {
-	if r.isLong() {
+	if r.mayRest() {
 		return 0
 	}
 	return r.scenario.Spec.Cluster.Heartbeat.Duration
