@@ -107,8 +107,12 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 	var out bytes.Buffer
 	var lines []byte
 	text := trace.NewText(&out, trace.TextOptions{})
+	var records []*trace.Record
 	outcome, err := runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{func(record *trace.Record, line []byte) {
 		lines = append(lines, line...)
+		if !record.Background || record.Kind == trace.KindSync {
+			records = append(records, record)
+		}
 		if err := text.Write(record); err != nil {
 			t.Error(err)
 		}
@@ -124,7 +128,7 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 			t.Errorf("result %s %s with %s, but %s is %q", outcome.Result, outcome.Error, controllers.KubernetesVersion,
 				annotation.Until, scenario.Metadata.Annotations[annotation.Until])
 		}
-		return out.String(), lines, played{outcome.TraceHash, outcome.OpenInStock}
+		return out.String(), lines, played{outcome.TraceHash, controllers.OpenOrder(records)}
 	}
 	for _, check := range outcome.Checks {
 		if check.Result != runner.Pass {
@@ -134,7 +138,7 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 	if outcome.Result != runner.Pass {
 		t.Errorf("result %s %s", outcome.Result, outcome.Error)
 	}
-	return out.String(), lines, played{outcome.TraceHash, outcome.OpenInStock}
+	return out.String(), lines, played{outcome.TraceHash, controllers.OpenOrder(records)}
 }
 
 // sameAgain runs a scenario once more: the hash must be the same. Processes of their own are compared by make hashes.

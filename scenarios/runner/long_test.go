@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/diff"
 )
@@ -127,4 +128,34 @@ func paths(changes []diff.Change) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// TestForgetsRecords holds who makes a run keep its records: conditions that ask what happened, and those who can bring such conditions.
+func TestForgetsRecords(t *testing.T) {
+	for _, test := range []struct {
+		check   string
+		options RunOptions
+		forgets bool
+	}{
+		{check: "size(pods()) == 0", forgets: exact.Enabled()},
+		{check: "size(pods()) == 0 && requests('kubelet').all(r, r.code == 200)"},
+		{check: "[1].all(n, size(events('Killing')) < n)"},
+		{check: "syncs().size() == 0"},
+		{check: "changes('pods', 'status').size() == 0"},
+		{check: "true", options: RunOptions{Become: func(time.Duration) (*Plan, time.Duration) { return nil, 0 }}},
+	} {
+		const text = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n  title: S\n" +
+			"  checks: [{name: one, at-end: \"%s\"}]\n"
+		scenario, err := format.Parse("s.yaml", fmt.Appendf(nil, text, test.check), verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := Compile(scenario)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if forgets := (&run{conditions: plan.fresh()}).mayForget(test.options); forgets != test.forgets {
+			t.Errorf("%s: forgets %v, want %v", test.check, forgets, test.forgets)
+		}
+	}
 }

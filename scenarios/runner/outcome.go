@@ -76,8 +76,6 @@ type Outcome struct {
 	Rests bool `json:"-"`
 	// State is what the run left in the store.
 	State *sim.State `json:"-"`
-	// OpenInStock is what OpenOrder is in the stock build.
-	OpenInStock []string `json:"-"`
 }
 
 // Unmet is an object that is stuck, is held, or waits.
@@ -150,9 +148,8 @@ func (r *run) finish() *Outcome {
 	}
 	o.Warnings, o.Rests, o.State = r.warnings(), r.invariants.Rests(), r.sim.State
 	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
-	o.OpenInStock = controllers.OpenOrder(slices.Concat(r.early, r.records))
 	if !exact.Enabled() {
-		o.OpenOrder = o.OpenInStock
+		o.OpenOrder = controllers.OpenOrder(slices.Concat(r.early, r.records))
 	}
 	for _, f := range r.invariants.Unmet() {
 		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Verdict == liveness.Stuck, f.Idle, f.Lack})

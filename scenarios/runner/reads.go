@@ -1,14 +1,39 @@
 package runner
 
 import (
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/language/expr"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
+
+// keep collects the records that somebody may ask for.
+func (r *run) keep(record *trace.Record, _ []byte) {
+	if record.Request != nil && !record.Background {
+		for _, w := range record.Request.Writes {
+			r.written[w.Object] = record.Seq
+		}
+	}
+	switch {
+	case r.forgets:
+	case !record.Background:
+		r.records = append(r.records, record)
+	case record.Kind == trace.KindSync:
+		r.early = append(r.early, record)
+	}
+}
+
+// mayForget reports whether nobody asks for records: no condition of the run does, nor one that a session or a branch can bring, and the
+// order of all controllers is closed. In a long run, records are most of what is in memory.
+func (r *run) mayForget(options RunOptions) bool {
+	return exact.Enabled() && options.Session == nil && options.Become == nil &&
+		!slices.ContainsFunc(slices.Collect(maps.Values(r.conditions)), (*expr.Condition).ReadsTrace)
+}
 
 // reads is the simulation of a condition, with a note of what the condition looks at.
 type reads struct {
@@ -49,13 +74,11 @@ func (r *run) causeOf(condition *expr.Condition) int64 {
 	seen := &reads{World: r}
 	// What it comes to, even an error, is known already.
 	_, _ = r.budgeted(condition, func(expr.World) (expr.Result, error) { return condition.Eval(seen) })
-	for _, record := range slices.Backward(r.records) {
-		if record.Request == nil {
-			continue
-		}
-		if slices.ContainsFunc(record.Request.Writes, func(w trace.Write) bool { return seen.cover(w.Object) }) {
-			return record.Seq
+	last := int64(0)
+	for object, seq := range r.written {
+		if seen.cover(object) {
+			last = max(last, seq)
 		}
 	}
-	return 0
+	return last
 }

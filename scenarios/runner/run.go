@@ -89,8 +89,11 @@ type run struct {
 	points map[string]format.FaultRule
 
 	records []*trace.Record
-	// early are the syncs before time zero, which nobody asks for, but which may have been in any order.
+	// early are the syncs before time zero, which nobody asks for, but which may have been in any order. forgets means that neither these
+	// nor the records are kept, and written is the record of the last write of each object.
 	early   []*trace.Record
+	forgets bool
+	written map[trace.Object]int64
 	writes  writeLog
 	waiters []*waiter
 	futures []*future
@@ -135,6 +138,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become}
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
+	r.forgets, r.written = r.mayForget(options), map[trace.Object]int64{}
 	restore, err := setFeatureGates(scenario)
 	if err != nil {
 		return nil, err
@@ -260,16 +264,6 @@ func (r *run) open(options RunOptions) error {
 	// Each command of kubectl is a process of its own, with a client that may send 300 requests at once.
 	r.sim.LimitTo(verb.User, 0, 0)
 	return nil
-}
-
-// keep collects the records that conditions may ask for.
-func (r *run) keep(record *trace.Record, _ []byte) {
-	switch {
-	case !record.Background:
-		r.records = append(r.records, record)
-	case record.Kind == trace.KindSync:
-		r.early = append(r.early, record)
-	}
 }
 
 func (r *run) startControllers() error {

@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -67,6 +68,17 @@ type Result struct {
 	// Explanation lists the values that decided it, such as deployment('web').status.availableReplicas = 7. Only
 	// Explain sets it.
 	Explanation string
+}
+
+// ReadsTrace reports whether the condition asks what happened, and not only which objects there are.
+func (c *Condition) ReadsTrace() bool {
+	reads, functions := false, traceFunctions(c.env.types)
+	ast.PreOrderVisit(c.ast.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		reads = reads || e.Kind() == ast.CallKind && slices.ContainsFunc(functions, func(f *function) bool {
+			return f.Name == e.AsCall().FunctionName()
+		})
+	}))
+	return reads
 }
 
 // Text returns the condition as it was written.

@@ -29,12 +29,14 @@ type Sync struct {
 
 	mu sync.Mutex
 	// start records the beginning; nil afterwards.
-	start    func()
-	key      string
-	seq      int64
-	ended    time.Duration
-	reads    []trace.Read
-	seen     map[trace.Object]bool
+	start func()
+	key   string
+	seq   int64
+	ended time.Duration
+	reads []trace.Read
+	seen  map[trace.Object]bool
+	// over means that the record of the end is written.
+	over     bool
 	requests int
 	writes   int
 	requeued bool
@@ -78,7 +80,7 @@ func (s *Sync) Sent(writes int, failed bool) {
 func (s *Sync) read(read trace.Read) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.seen[read.Object] || len(s.reads) == maxReads {
+	if s.over || s.seen[read.Object] || len(s.reads) == maxReads {
 		return
 	}
 	if s.seen == nil {
@@ -151,4 +153,6 @@ func (s *Sync) end(record *trace.Record) {
 		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.failure(), Stale: s.stale,
 		Attempt: s.attempt,
 	}
+	// Its goroutines may live on, and they keep the sync.
+	s.reads, s.seen, s.over = nil, nil, true
 }
