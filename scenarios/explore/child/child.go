@@ -107,7 +107,7 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 	}
 	var source *keyframe.Source
 	if r.Keyframes != nil {
-		source = keyframe.Ask(cmd)
+		source = r.Keyframes.Ask(cmd)
 		defer source.Close()
 	}
 	err = cmd.Start()

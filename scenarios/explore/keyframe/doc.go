@@ -40,7 +40,7 @@ type Line struct {
 	Keyframe *Mark `json:"keyframe"`
 }
 
-// variable names the descriptor of the connection to those who want keyframes.
+// variable has the descriptor of the connection to those who want keyframes, and how much memory they may need: 3 1073741824.
 const variable = "KUBESTEP_KEYFRAMES"
 
 // When a run makes a keyframe: when it has used so much more processor time than at the last one, in relation to all that it has used.

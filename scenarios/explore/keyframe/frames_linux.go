@@ -24,7 +24,7 @@ func (c connection) end() { _ = unix.Close(int(c)) }
 type Source struct{ control int }
 
 // Ask asks a run, whose process has not been started yet, for keyframes. Without any, the Source is nil.
-func Ask(cmd *exec.Cmd) *Source {
+func (f *Frames) Ask(cmd *exec.Cmd) *Source {
 	if !exact.CanFork() {
 		return nil
 	}
@@ -33,7 +33,7 @@ func Ask(cmd *exec.Cmd) *Source {
 		return nil
 	}
 	// The descriptors of ExtraFiles begin behind standard input, output and error.
-	cmd.Env = append(cmd.Env, variable+"="+strconv.Itoa(3+len(cmd.ExtraFiles)))
+	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d %d", variable, 3+len(cmd.ExtraFiles), f.Memory))
 	cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(ends[1]), "keyframes"))
 	return &Source{control: ends[0]}
 }

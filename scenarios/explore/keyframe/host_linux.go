@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,6 +23,8 @@ import (
 type host struct {
 	// control is where the connections to keyframes are sent; -1 if nobody wants any.
 	control int
+	// memory bounds the keyframes together, in bytes. A process that has more than half of that itself makes none.
+	memory int64
 	// number is that of the last keyframe, and cost the processor time at which it was made. before is what the processes have used
 	// of which this one is a copy.
 	number       int
@@ -41,19 +43,17 @@ type question struct {
 
 // Start makes the Host ready. It is not ok if nobody wants keyframes, or if there cannot be any.
 func (h *Host) Start() (ok bool) {
-	fd, err := strconv.Atoi(os.Getenv(variable))
-	if err != nil || !exact.CanFork() {
+	if n, err := fmt.Sscan(os.Getenv(variable), &h.control, &h.memory); n != 2 || err != nil || !exact.CanFork() {
 		return false
 	}
-	unix.CloseOnExec(fd)
-	h.control = fd
+	unix.CloseOnExec(h.control)
 	return os.Unsetenv(variable) == nil
 }
 
 // Become is runner.RunOptions.Become: it makes a keyframe now and then. In a copy that was asked a question, it makes one more at the time
 // at which the answer begins to differ, for other questions about that time, and then returns the plan.
 func (h *Host) Become(now time.Duration) (plan *runner.Plan, again time.Duration) {
-	if h.question == nil && h.control >= 0 && isDue(h.used(), h.cost) {
+	if h.question == nil && h.control >= 0 && isDue(h.used(), h.cost) && limits.MemoryInUse() <= h.memory/2 {
 		h.Between(func(last trace.Record, out *bufio.Writer) io.Writer { return h.keyframe(now, last.Seq, out) })
 	}
 	for q := h.question; q != nil; q = h.question {
