@@ -115,10 +115,10 @@ func (b *branch) Close() error {
 	return b.File.Close()
 }
 
-// send sends a number and descriptors over a socket.
+// send sends a number and descriptors over a socket. It does not wait until there is room for them: EAGAIN.
 func send(socket, number int, fds ...int) error {
 	for {
-		err := unix.Sendmsg(socket, []byte(strconv.Itoa(number)), unix.UnixRights(fds...), nil, unix.MSG_NOSIGNAL)
+		err := unix.Sendmsg(socket, []byte(strconv.Itoa(number)), unix.UnixRights(fds...), nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT)
 		if !errors.Is(err, unix.EINTR) {
 			return err
 		}

@@ -106,9 +106,11 @@ func (h *Host) keyframe(now time.Duration, seq int64, out io.Writer) (copied io.
 	err = send(h.control, h.number, ends[1])
 	_ = unix.Close(ends[1])
 	if err != nil {
-		// Whoever wanted keyframes is gone.
 		_ = unix.Close(ends[0])
-		h.deny()
+		if !errors.Is(err, unix.EAGAIN) {
+			// Whoever wanted keyframes is gone. Otherwise, it has not taken the last ones yet.
+			h.deny()
+		}
 		return nil
 	}
 	mark := Mark{
