@@ -53,7 +53,7 @@ func (l Limits) Bound(abort func(halt trace.Halt)) (stop func()) {
 
 // bound calls end for each limit that is exceeded. progress is nil if there is no simulation.
 func (l Limits) bound(progress *engine.Progress, end func(halt trace.Halt)) (stop func()) {
-	forget := watchMemory(l.Memory, func(used int64) { end(memoryHalt(used, l.Memory, progress)) })
+	forget := watchMemory(l.Memory, progress, func(used int64) { end(memoryHalt(used, l.Memory, progress)) })
 	timer := time.NewTimer(l.Timeout)
 	if l.Timeout == 0 {
 		timer.Stop()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // DefaultMemory is far more than a usual simulation needs: a thousand Pods take 400 MiB.
@@ -23,34 +25,48 @@ func ParseMemory(text string) (int64, error) {
 	return quantity.Value(), nil
 }
 
+// How often memory is looked at. A simulation that waits, and whose process needs no more than before, costs nothing: a keyframe waits for
+// as long as the interface is open.
+const (
+	lookEvery = 100 * time.Millisecond
+	restEvery = 2 * time.Second
+)
+
 // watchMemory calls exceeded once, with the bytes in use, when the process holds more than limit. It looks
-// from outside the bubble, in real time, until stop is called.
-func watchMemory(limit int64, exceeded func(used int64)) (stop func()) {
+// from outside the bubble, in real time, until stop is called. progress is nil if there is no simulation.
+func watchMemory(limit int64, progress *engine.Progress, exceeded func(used int64)) (stop func()) {
 	if limit == 0 {
 		return func() {}
 	}
 	done := make(chan struct{})
-	look := func() bool {
-		used := MemoryInUse()
+	used := int64(0)
+	look := func() (rests bool) {
+		before := used
+		used = MemoryInUse()
 		if used > limit {
 			exceeded(used)
 		}
-		return used > limit
+		return progress != nil && progress.Waits.Load() && used == before
 	}
-	if look() {
+	if look(); used > limit {
 		return func() {}
 	}
 	go func() {
-		tick := time.NewTicker(100 * time.Millisecond)
+		tick := time.NewTicker(lookEvery)
 		defer tick.Stop()
-		for {
+		for resting := false; used <= limit; {
 			select {
 			case <-done:
 				return
 			case <-tick.C:
 			}
-			if look() {
-				return
+			switch rests := look(); {
+			case rests && !resting:
+				tick.Reset(restEvery)
+				resting = true
+			case !rests && resting:
+				tick.Reset(lookEvery)
+				resting = false
 			}
 		}
 	}()
