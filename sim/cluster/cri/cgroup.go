@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"path"
 	"strconv"
-
-	libcontainer "github.com/opencontainers/cgroups"
 )
 
 // The files of the cgroup of a container, in its own view of /sys/fs/cgroup, with version 2 of cgroups. Limits are what the kubelet has
@@ -33,7 +31,7 @@ func (r *Runtime) kernel(c *container, name string) (text string, found bool) {
 		}
 		return fmt.Sprintf("%s %d\n", quota, period), true
 	case "cpu.weight":
-		return fmt.Sprintf("%d\n", libcontainer.ConvertCPUSharesToCgroupV2Value(uint64(resources.GetCpuShares()))), true
+		return fmt.Sprintf("%d\n", weightOf(uint64(resources.GetCpuShares()))), true
 	case "memory.max":
 		if n := resources.GetMemoryLimitInBytes(); n > 0 {
 			return fmt.Sprintf("%d\n", n), true
