@@ -29,8 +29,6 @@ type node struct {
 	at     time.Duration
 	// varied are the numbers in which it differs from its start on, and from the scenario itself; nil for a branch that adds a step.
 	varied branch.Varied
-	// until is the time until which it is the same as the first run.
-	until time.Duration
 	// own and parents are the first records in which the two runs differ; 0 where one of them ends before.
 	own, parents int64
 }
@@ -45,12 +43,15 @@ type branches struct {
 // current is the run that is shown.
 func (b *branches) current() *node { return b.nodes[b.shown] }
 
-// partsAt is the time until which a branch of the run that is shown, which parts from it at a time, is the same as the first run.
-func (b *branches) partsAt(at time.Duration) time.Duration {
-	if b.shown == 0 {
-		return at
+// partsAt is the time until which a branch of the run that is shown is the same as the first run.
+func (b *branches) partsAt(f *fork) time.Duration {
+	switch {
+	case f.varied != nil:
+		return 0
+	case b.shown == 0:
+		return f.at
 	}
-	return min(at, b.current().until)
+	return min(f.at, b.current().entry.Until)
 }
 
 // runs are the runs as panes see them.
@@ -71,8 +72,6 @@ type fork struct {
 	step   string
 	at     time.Duration
 	varied branch.Varied
-	// until is the time until which it is the same as the first run.
-	until time.Duration
 	// against is the recording of the parent.
 	against *recording.Recording
 }
@@ -137,7 +136,7 @@ func (m *Model) branchOff(step format.Step) tea.Cmd {
 		return nil
 	}
 	text := step.Describe()
-	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, nil, m.branches.partsAt(at), v.Rec})
+	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, nil, v.Rec})
 }
 
 // Why there is no branch.
@@ -167,7 +166,7 @@ func (m *Model) vary(by branch.Variation) tea.Cmd {
 	}
 	// The numbers of the run that it leaves are in it, too.
 	all := from.varied.With(by)
-	return m.run(varied, "with "+all.String(), &fork{m.branches.shown, all.String(), 0, all, 0, v.Rec})
+	return m.run(varied, "with "+all.String(), &fork{m.branches.shown, all.String(), 0, all, v.Rec})
 }
 
 // run runs a branch of the run that is shown.
@@ -181,7 +180,7 @@ func (m *Model) run(branched *format.Scenario, title string, f *fork) tea.Cmd {
 	}
 	entry := m.branches.current().entry
 	entry.Scenario, entry.Source, entry.Title = branched, source, title
-	entry.Past, entry.Until = m.branches.nodes[0].viewer.Rec, f.until
+	entry.Past, entry.Until = m.branches.nodes[0].viewer.Rec, m.branches.partsAt(f)
 	v.pause()
 	m.loading = newLoading(m.options.Context, entry)
 	m.loading.fork = f
@@ -194,8 +193,7 @@ func (m *Model) grow(made loadedMsg) {
 	f, own, parents := m.loading.fork, made.own, made.parents
 	v := made.viewer
 	m.branches.nodes = append(m.branches.nodes, &node{
-		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, varied: f.varied, until: f.until,
-		own: own, parents: parents,
+		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, varied: f.varied, own: own, parents: parents,
 	})
 	v.Answers = m.viewer.Answers
 	m.switchTo(len(m.branches.nodes) - 1)

@@ -116,7 +116,11 @@ func (r *run) isLong() bool {
 
 // mayRest reports whether kubelets leave out heartbeats that nobody looks at: in a long run, and in that of a large cluster.
 func (r *run) mayRest() bool {
-	return r.isLong() || len(r.scenario.Spec.Cluster.EachNode()) >= largeCluster && !r.readsHeartbeats()
+	nodes := 0
+	for _, pool := range r.scenario.Spec.Cluster.Nodes {
+		nodes += pool.Count
+	}
+	return r.isLong() || nodes >= largeCluster && !r.readsHeartbeats()
 }
 
 // readsHeartbeats reports whether a condition reads what heartbeats write.

@@ -53,8 +53,11 @@ func (h *Host) Start() (ok bool) {
 // Become is runner.RunOptions.Become: it makes a keyframe now and then. In a copy that was asked a question, it makes one more at the time
 // at which the answer begins to differ, for other questions about that time, and then returns the plan.
 func (h *Host) Become(now time.Duration) (plan *runner.Plan, again time.Duration) {
+	try := func() (ok bool) {
+		return h.Between(func(last trace.Record, out *bufio.Writer) io.Writer { return h.keyframe(now, last.Seq, out) })
+	}
 	if h.question == nil && h.control >= 0 && isDue(h.used(), h.cost) && limits.MemoryInUse() <= h.memory/2 {
-		h.Between(func(last trace.Record, out *bufio.Writer) io.Writer { return h.keyframe(now, last.Seq, out) })
+		try()
 	}
 	for q := h.question; q != nil; q = h.question {
 		switch {
@@ -64,7 +67,7 @@ func (h *Host) Become(now time.Duration) (plan *runner.Plan, again time.Duration
 			return h.answer(q), 0
 		}
 		q.from = now
-		for !h.Between(func(last trace.Record, out *bufio.Writer) io.Writer { return h.keyframe(now, last.Seq, out) }) {
+		for !try() {
 			runtime.Gosched()
 		}
 		// In a copy of the new keyframe, this is another question now.
@@ -138,9 +141,8 @@ func (h *Host) wait(questions int, now time.Duration) io.Writer {
 	collector := debug.SetGCPercent(-1)
 	for {
 		until, fds, err := receive(questions, 0)
-		var status unix.WaitStatus
 		for pid := 1; pid > 0; {
-			pid, _ = unix.Wait4(-1, &status, unix.WNOHANG, nil)
+			pid, _ = unix.Wait4(-1, nil, unix.WNOHANG, nil)
 		}
 		if err != nil || len(fds) != 3 {
 			unix.Exit(0)
