@@ -2,16 +2,11 @@ package scheduler
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/informers"
-	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -90,11 +85,4 @@ func (s *Scheduler) Run(ctx context.Context) {
 func (s *Scheduler) Close() {
 	s.events.Shutdown()
 	s.options.Informers.Shutdown()
-}
-
-// newPodInformer is upstream's (NewInformerFactory): it leaves out the Pods that have ended.
-func newPodInformer(client kubernetes.Interface, resync time.Duration) cache.SharedIndexInformer {
-	return coreinformers.NewFilteredPodInformer(client, metav1.NamespaceAll, resync, cache.Indexers{}, func(o *metav1.ListOptions) {
-		o.FieldSelector = fmt.Sprintf("status.phase!=%v,status.phase!=%v", corev1.PodSucceeded, corev1.PodFailed)
-	})
 }
