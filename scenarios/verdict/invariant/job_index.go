@@ -41,7 +41,7 @@ func (i *indices) change(c *change) {
 	}
 	i.looked = true
 	have := 0
-	for _, other := range i.owned[owner.UID] {
+	for _, other := range i.owned.all(owner.UID) {
 		if other.DeletionTimestamp == nil && other.Annotations[batchv1.JobCompletionIndexAnnotation] == index {
 			have++
 		}

@@ -79,7 +79,7 @@ func (p *parallelism) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 		}
 		replaces = replaces || spec.PodReplacementPolicy == nil || *spec.PodReplacementPolicy == batchv1.TerminatingOrFailed
 	}
-	have := len(p.owned[owner.UID])
+	have := len(p.owned.all(owner.UID))
 	if replaces {
 		have = p.owned.active(owner.UID)
 	}

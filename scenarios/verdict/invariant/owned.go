@@ -8,8 +8,15 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
-// owned holds the Pods of each owner that have not finished, by uid.
-type owned map[types.UID]map[types.UID]*corev1.Pod
+// owned holds the Pods of each owner that have not finished.
+type owned map[types.UID]*ownedPods
+
+// ownedPods are the Pods of one owner, by uid. It counts those that nobody has deleted, so that a Pod that is created does not cost a look
+// at all others.
+type ownedPods struct {
+	pods   map[types.UID]*corev1.Pod
+	active int
+}
 
 // follow takes a write of a Pod.
 func (o owned) follow(c *change, pod *corev1.Pod) {
@@ -27,24 +34,50 @@ func (o owned) follow(c *change, pod *corev1.Pod) {
 		return
 	}
 	if o[owner.UID] == nil {
-		o[owner.UID] = map[types.UID]*corev1.Pod{}
+		o[owner.UID] = &ownedPods{pods: map[types.UID]*corev1.Pod{}}
 	}
-	o[owner.UID][pod.UID] = pod
+	o[owner.UID].put(pod.UID, pod)
 }
 
 func (o owned) forget(owner, pod types.UID) {
-	delete(o[owner], pod)
-	if len(o[owner]) == 0 {
-		delete(o, owner)
+	if of := o[owner]; of != nil {
+		of.put(pod, nil)
+		if len(of.pods) == 0 {
+			delete(o, owner)
+		}
 	}
 }
 
-// active counts those that nobody has deleted.
-func (o owned) active(owner types.UID) (n int) {
-	for _, pod := range o[owner] {
-		if pod.DeletionTimestamp == nil {
-			n++
-		}
+// put replaces a Pod, or removes it if pod is nil.
+func (p *ownedPods) put(uid types.UID, pod *corev1.Pod) {
+	if isActive(p.pods[uid]) {
+		p.active--
 	}
-	return n
+	if isActive(pod) {
+		p.active++
+	}
+	if pod == nil {
+		delete(p.pods, uid)
+		return
+	}
+	p.pods[uid] = pod
+}
+
+// isActive says that a Pod exists and that nobody has deleted it.
+func isActive(pod *corev1.Pod) bool { return pod != nil && pod.DeletionTimestamp == nil }
+
+// all are the Pods of an owner, by uid.
+func (o owned) all(owner types.UID) map[types.UID]*corev1.Pod {
+	if of := o[owner]; of != nil {
+		return of.pods
+	}
+	return nil
+}
+
+// active counts those that nobody has deleted.
+func (o owned) active(owner types.UID) int {
+	if of := o[owner]; of != nil {
+		return of.active
+	}
+	return 0
 }
