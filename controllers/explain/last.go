@@ -17,8 +17,10 @@ func Last(
 	}
 	syncs := rec.Marks().Syncs
 	for start := recording.Latest(syncs, seq); start >= w.Born() && start != 0; start = recording.Previous(syncs, start) {
-		record := rec.Record(start)
-		if name, _ := trace.SplitActor(record.Actor); record.Sync.Key != w.Key() || controllers.Of(name).Keys != w.Object.Resource {
+		if rec.SyncKey(start) != w.Key() {
+			continue
+		}
+		if name, _ := trace.SplitActor(rec.Actor(start)); controllers.Of(name).Keys != w.Object.Resource {
 			continue
 		}
 		if e := explained(start); e != nil {

@@ -21,9 +21,10 @@ func NewBuilder() *Builder {
 	rec := &Recording{
 		Replay: trace.NewReplay(), Caches: NewCaches(), records: newRecords(),
 		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
-		syncEnds: map[int64]int64{}, timers: map[queued]*timers{},
-		queues: map[queueOf][]*span{}, spans: map[int64]*span{}, descriptions: map[int64]*description{},
-		bonds: map[versionOf]bond{},
+		requests: map[requestOf][]int64{}, syncEnds: map[int64]int64{}, timers: map[queued]*timers{},
+		queues: map[queueOf][]*span{}, spans: map[int64]*span{}, keys: map[keyOf][]int64{}, syncsBy: map[string][]int64{},
+		descriptions: map[int64]*description{},
+		bonds:        map[versionOf]bond{},
 	}
 	rec.causes = trace.NewCauses(rec)
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}

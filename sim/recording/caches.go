@@ -2,7 +2,6 @@ package recording
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -23,6 +22,8 @@ import (
 type Caches struct {
 	store     *Store
 	informers map[watched]*Informer
+	// sorted are the informers by name.
+	sorted []*Informer
 	// lists are the last lists of those who have not watched yet. Some of them never will: a controller may list to
 	// read the API server itself.
 	lists map[watched]*trace.Record
@@ -144,6 +145,8 @@ func (c *Caches) informer(actor, resource string) *Informer {
 	if i == nil {
 		i = &Informer{Actor: actor, Resource: resource, objects: map[trace.Object][]held{}}
 		c.informers[which] = i
+		at, _ := slices.BinarySearchFunc(c.sorted, i, byName)
+		c.sorted = slices.Insert(c.sorted, at, i)
 	}
 	return i
 }
@@ -177,11 +180,11 @@ func (c *Caches) Read(actor, resource string) *Informer {
 	return c.informers[watched{trace.InformerActor + suffix, resource}]
 }
 
-// Informers returns all informers, by name.
-func (c *Caches) Informers() []*Informer {
-	return slices.SortedFunc(maps.Values(c.informers), func(a, b *Informer) int {
-		return strings.Compare(a.Actor+"/"+a.Resource, b.Actor+"/"+b.Resource)
-	})
+// Informers returns all informers, by name. The slice must not be modified.
+func (c *Caches) Informers() []*Informer { return c.sorted }
+
+func byName(a, b *Informer) int {
+	return strings.Compare(a.Actor+"/"+a.Resource, b.Actor+"/"+b.Resource)
 }
 
 // Version is the resourceVersion of an object in the cache after record seq; 0 for none.

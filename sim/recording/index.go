@@ -32,6 +32,12 @@ func (r *Recording) Step(index int) int64 {
 	return 0
 }
 
+// requestOf is an actor and the object of its requests.
+type requestOf struct {
+	actor  string
+	object trace.Object
+}
+
 // index adds a record to the lookups.
 func (r *Recording) index(record *trace.Record) {
 	seq := record.Seq
@@ -46,6 +52,10 @@ func (r *Recording) index(record *trace.Record) {
 	}
 	r.byActor[record.Actor] = append(r.byActor[record.Actor], seq)
 	r.byKind[record.Kind] = append(r.byKind[record.Kind], seq)
+	if record.Request != nil {
+		of := requestOf{record.Actor, record.Request.Object}
+		r.requests[of] = append(r.requests[of], seq)
+	}
 	if s := record.Sync; s != nil {
 		r.indexSync(record)
 		if s.Phase == trace.PhaseEnd {

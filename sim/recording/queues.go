@@ -35,6 +35,12 @@ type span struct {
 
 type queueOf struct{ actor, queue string }
 
+// keyOf is a key of a work queue.
+type keyOf struct {
+	queueOf
+	key string
+}
+
 // indexSync adds the start or the end of a sync to the spans.
 func (r *Recording) indexSync(record *trace.Record) {
 	sync := record.Sync
@@ -45,6 +51,12 @@ func (r *Recording) indexSync(record *trace.Record) {
 		}
 		of := queueOf{record.Actor, sync.Queue}
 		r.queues[of] = append(r.queues[of], s)
+		if sync.Key != "" {
+			r.indexKey(record, record.Seq)
+		}
+		if !record.Background {
+			r.syncsBy[record.Actor] = append(r.syncsBy[record.Actor], record.Seq)
+		}
 		r.spans[record.Seq] = s
 		r.starts = append(r.starts, record.Seq)
 		return
@@ -53,8 +65,21 @@ func (r *Recording) indexSync(record *trace.Record) {
 		s.ended, s.requeued = record.Seq, sync.Requeued || sync.Error != ""
 		if s.key == "" {
 			s.key = sync.Key
+			r.indexKey(record, s.start)
 		}
 	}
+}
+
+// indexKey adds a sync to those of its key, which are in the order in which they began. A sync whose key was not known then may come late.
+func (r *Recording) indexKey(record *trace.Record, start int64) {
+	of := keyOf{queueOf{record.Actor, record.Sync.Queue}, record.Sync.Key}
+	at, _ := slices.BinarySearch(r.keys[of], start)
+	r.keys[of] = slices.Insert(r.keys[of], at, start)
+}
+
+// SyncsOf are the first records of the syncs of a key by an actor, in order.
+func (r *Recording) SyncsOf(actor, queue, key string) []int64 {
+	return r.keys[keyOf{queueOf{actor, queue}, key}]
 }
 
 // Starts are the first records of all syncs.

@@ -47,17 +47,22 @@ type Recording struct {
 
 	records *records
 	// epoch is the time of At 0, once an object has shown it.
-	epoch    time.Time
-	marks    Marks
-	effects  [][]int64
-	byActor  map[string][]int64
-	byKind   map[trace.Kind][]int64
+	epoch   time.Time
+	marks   Marks
+	effects [][]int64
+	byActor map[string][]int64
+	byKind  map[trace.Kind][]int64
+	// requests are those of each actor about each object.
+	requests map[requestOf][]int64
 	syncEnds map[int64]int64
 	timers   map[queued]*timers
 	// queues are the spans of the controllers' work queues.
-	queues     map[queueOf][]*span
-	spans      map[int64]*span
-	starts     []int64
+	queues map[queueOf][]*span
+	spans  map[int64]*span
+	starts []int64
+	// keys are the syncs of each key, and syncsBy those of each actor that are not in the background, by their first records.
+	keys       map[keyOf][]int64
+	syncsBy    map[string][]int64
 	queueNames []queueOf
 	workloads  []*Workload
 	lives      *lives
@@ -121,6 +126,11 @@ func (r *Recording) Effects(seq int64) []int64 {
 // OfActor and OfKind list records by their actor and by their kind.
 func (r *Recording) OfActor(actor string) []int64   { return r.byActor[actor] }
 func (r *Recording) OfKind(kind trace.Kind) []int64 { return r.byKind[kind] }
+
+// RequestsOf lists the requests of an actor that name an object.
+func (r *Recording) RequestsOf(actor string, o trace.Object) []int64 {
+	return r.requests[requestOf{actor, o}]
+}
 
 // Versions are the writes of an object, in order.
 func (r *Recording) Versions(o trace.Object) []Version { return r.Caches.store.Versions(o) }

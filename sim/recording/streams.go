@@ -27,13 +27,17 @@ func (r *Recording) StreamsAt(seq int64) []StreamState {
 	var states []StreamState
 	for _, i := range r.Caches.Informers() {
 		if i.events > 0 {
-			states = append(states, r.stream(i, seq))
+			states = append(states, r.StreamAt(i, seq))
 		}
 	}
 	return states
 }
 
-func (r *Recording) stream(i *Informer, seq int64) StreamState {
+// StreamAt is the state of an informer; empty if it never receives a watch event.
+func (r *Recording) StreamAt(i *Informer, seq int64) StreamState {
+	if i.events == 0 {
+		return StreamState{}
+	}
 	plural, _, _ := strings.Cut(i.Resource, ".")
 	state := StreamState{
 		Name: i.Actor + "/" + plural, Store: r.Caches.store.newest(i.Resource, seq),

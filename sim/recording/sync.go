@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -112,16 +113,12 @@ func (r *Recording) trigger(start int64) int64 {
 
 // numberOf returns the position of a sync among those of its controller.
 func (r *Recording) numberOf(start int64) (number, of int) {
-	for _, s := range r.marks.Syncs {
-		if r.Actor(s) != r.Actor(start) {
-			continue
-		}
-		of++
-		if s <= start {
-			number++
-		}
+	syncs := r.syncsBy[r.Actor(start)]
+	number, found := slices.BinarySearch(syncs, start)
+	if found {
+		number++
 	}
-	return number, of
+	return number, len(syncs)
 }
 
 // cacheRead compares a read with the store. A sync reads its caches before its first request, at the virtual time at which

@@ -49,9 +49,9 @@ func rowOf(e *arithmetic.Explanation) Row {
 // Decisions are the syncs in which the controller of an object changed something; empty if that controller is not explained.
 func Decisions(f *film.Film, o trace.Object) []Row {
 	rec, controller, rows := f.Recording(), explain.ControllerOf(o.Resource), []Row{}
+	key := o.Namespace + "/" + o.Name
 	for _, start := range f.Decisions() {
-		record := rec.Record(start)
-		if name, _ := trace.SplitActor(record.Actor); name != controller || record.Sync.Key != o.Namespace+"/"+o.Name {
+		if name, _ := trace.SplitActor(rec.Actor(start)); name != controller || rec.SyncKey(start) != key {
 			continue
 		}
 		if e := explain.At(rec, start); e != nil && len(e.Effects)+len(e.Actions) > 0 {

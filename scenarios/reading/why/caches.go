@@ -17,18 +17,16 @@ const usualLag = time.Second
 // staleCaches says which caches that an actor reads have not received changes that are old.
 func (i *Instant) staleCaches(actor string, resources []string) []string {
 	var texts []string
-	streams := i.rec.StreamsAt(i.seq)
 	for _, resource := range resources {
 		informer := i.rec.Caches.Read(actor, resource)
 		if informer == nil {
 			continue
 		}
 		plural, _, _ := strings.Cut(resource, ".")
-		n := slices.IndexFunc(streams, func(s recording.StreamState) bool { return s.Name == informer.Actor+"/"+plural })
-		if n < 0 || len(streams[n].UnderWay) == 0 {
+		missed := i.rec.StreamAt(informer, i.seq).UnderWay
+		if len(missed) == 0 {
 			continue
 		}
-		missed := streams[n].UnderWay
 		age, rule := i.at-i.rec.At(missed[0]), i.holding(informer.Actor, resource)
 		if age < usualLag && rule == "" {
 			continue

@@ -115,15 +115,15 @@ func (i *Instant) failure(start int64, end *trace.Record) failure {
 // request is the last request of a controller about an object. Not all controllers take keys from a queue:
 // taint-eviction-controller has a timer for each Pod.
 func (i *Instant) request(actor string, o trace.Object) *Look {
-	of := i.rec.OfActor(actor)
+	of := i.rec.RequestsOf(actor, o)
 	begun := i.started(i.process(actor))
 	var last *Look
 	for _, seq := range slices.Backward(of[:firstAfter(of, i.seq)]) {
-		r := i.rec.Record(seq).Request
 		if seq < begun {
 			break
 		}
-		if r == nil || r.Object != o || last != nil && r.Verb != i.rec.Record(last.Start).Request.Verb {
+		r := i.rec.Record(seq).Request
+		if last != nil && r.Verb != i.rec.Record(last.Start).Request.Verb {
 			continue
 		}
 		if last == nil {

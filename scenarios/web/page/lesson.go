@@ -121,6 +121,13 @@ const mostPrograms = 9
 
 // New computes the page of a recording. Errors say why there can be none.
 func New(rec *recording.Recording) (*Lesson, error) {
+	story := rec.Marks().Story
+	if len(story) == 0 {
+		return nil, fmt.Errorf("%s has nothing to show: no record says what happened", rec.Name)
+	}
+	if len(story) > MaxBeats {
+		return nil, fmt.Errorf("%s has %d records to show; a page has at most %d", rec.Name, len(story), MaxBeats)
+	}
 	m := &maker{Scenes: scene.New(rec), summed: map[sumKey]int{}, indexes: map[trace.Object]int{}}
 	var named []string
 	for _, seq := range rec.Marks().Shows {
@@ -136,13 +143,6 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		lesson.Workloads = append(lesson.Workloads, w.Name())
 		lesson.Outcomes = append(lesson.Outcomes, outcomeOf(w, w.At(rec.Len(), rec.At(rec.Len())).Replicas))
 		lesson.Decisions = append(lesson.Decisions, m.Decisions(w.Object))
-	}
-	story := rec.Marks().Story
-	if len(story) == 0 {
-		return nil, fmt.Errorf("%s has nothing to show: no record says what happened", rec.Name)
-	}
-	if len(story) > MaxBeats {
-		return nil, fmt.Errorf("%s has %d records to show; a page has at most %d", rec.Name, len(story), MaxBeats)
 	}
 	for i, seq := range story {
 		next := int64(0)

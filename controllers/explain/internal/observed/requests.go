@@ -82,15 +82,14 @@ func (s Sync) Earlier() iter.Seq[Sync] { return s.Before(s.Key(), s.Start.Seq) }
 func (s Sync) Before(key string, seq int64) iter.Seq[Sync] {
 	return func(yield func(Sync) bool) {
 		begun := Begun(s.Rec, s.Start)
-		for _, start := range slices.Backward(s.Rec.OfActor(s.Start.Actor)) {
-			record := s.Rec.Record(start)
+		for _, start := range slices.Backward(s.Rec.SyncsOf(s.Start.Actor, s.Start.Sync.Queue, key)) {
 			if start < begun {
 				return
 			}
-			if start >= seq || record.Sync == nil || record.Sync.Phase != trace.PhaseStart || record.Sync.Queue != s.Start.Sync.Queue {
+			if start >= seq {
 				continue
 			}
-			if other, ok := At(s.Rec, start); ok && other.Key() == key && !yield(other) {
+			if other, ok := At(s.Rec, start); ok && !yield(other) {
 				return
 			}
 		}
