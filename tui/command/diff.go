@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/explore/builds"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -30,6 +31,8 @@ const diffHelp = `Show where two runs diverge and how they end.
 
 A and B are each a trace that kubestep run wrote (-o jsonl, --trace-out), a scenario file, or the name
 of a scenario that comes with kubestep. Append @SEED to a scenario to run it with another seed.
+With --future, give one scenario: A is its run, and B has the same past, but another seed decides what happens
+from a virtual time on, or from when a CEL condition is true.
 
 The output starts with the first record that differs, after the last records that both runs share. Runs with
 different seeds always differ in uids, names and times, so the first decision that differs follows: a write of
@@ -57,7 +60,7 @@ or run.`
 
 func newDiff(streams cli.Streams) *cobra.Command {
 	output, width, without := "text", widthOfTerminal, &withoutFaults{}
-	var pair []string
+	var pair, futures []string
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show where two runs diverge and how they end",
@@ -65,19 +68,22 @@ func newDiff(streams cli.Streams) *cobra.Command {
 		Example: `  kubestep diff before.jsonl after.jsonl
   kubestep diff rolling-update@1 rolling-update@2
   kubestep diff my.yaml my-changed.yaml -o json
+  kubestep diff rolling-update --future 16s:42
   kubestep diff rolling-update --kubernetes 1.36,1.37
   kubestep diff expectations-expire --without-faults
   kubestep diff expectations-expire --without-faults=spec.steps[3]`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case len(pair) > 0 && (len(pair) != 2 || len(args) != 1 || without.isGiven()):
+			case len(pair) > 0 && (len(pair) != 2 || len(args) != 1 || without.isGiven() || len(futures) > 0):
 				return cli.Usage("diff --kubernetes takes one scenario and two versions", "kubestep diff NAME --kubernetes 1.36,1.37")
 			case len(pair) > 0:
 			case without.isGiven() && len(args) != 1:
 				return cmp.Or(without.misplaced(cmd, args), error(cli.Usage(
 					fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)), "kubestep diff NAME --without-faults",
 				)))
-			case !without.isGiven() && len(args) != 2:
+			case len(futures) > 0 && (len(args) != 1 || without.isGiven()):
+				return cli.Usage("diff --"+future.Flag+" takes one scenario", "kubestep diff NAME --"+future.Flag+" 5.15s:42")
+			case !without.isGiven() && len(futures) == 0 && len(args) != 2:
 				return cli.Usage(fmt.Sprintf("diff takes two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2")
 			}
 			return nil
@@ -92,21 +98,30 @@ func newDiff(streams cli.Streams) *cobra.Command {
 			if without.isGiven() {
 				return diffWithoutFaults(cmd.Context(), streams, args[0], without, output)
 			}
-			return diff(cmd.Context(), streams, args[0], args[1], output, columns(streams.Out, width))
+			a, b := side{name: args[0]}, side{name: args[len(args)-1], futures: futures}
+			return diff(cmd.Context(), streams, a, b, output, columns(streams.Out, width))
 		},
 	}
 	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
 	cmd.Flags().StringSliceVar(&pair, builds.Flag, nil, "compare a scenario in these two `VERSIONS` of Kubernetes, such as 1.36,1.37")
+	cmd.Flags().StringArrayVar(&futures, future.Flag, nil,
+		"compare a scenario with itself, with another seed from a virtual time or a CEL condition on: `FROM:SEED`, such as 5.15s:42")
 	without.add(cmd, "compare a scenario with the same scenario without its faults, or without those at these `PLACES`")
 	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
 }
 
-func diff(ctx context.Context, streams cli.Streams, a, b, output string, width int) error {
+// side is one of two runs: a trace, or a scenario with or without @SEED, the rest of which may have other seeds.
+type side struct {
+	name    string
+	futures []string
+}
+
+func diff(ctx context.Context, streams cli.Streams, a, b side, output string, width int) error {
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, a) },
-		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, b) }, compare.Compare)
+	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return a.record(ctx, streams) },
+		func(ctx context.Context) (*recording.Recording, error) { return b.record(ctx, streams) }, compare.Compare)
 	if err != nil {
 		return err
 	}
@@ -138,22 +153,29 @@ func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Rec
 }
 
 // record reads a trace, or runs a scenario in a process of its own.
-func record(ctx context.Context, streams cli.Streams, name string) (*recording.Recording, error) {
-	if tracefile.IsMeant(name) {
-		rec, err := readTrace(streams, name)
+func (s side) record(ctx context.Context, streams cli.Streams) (*recording.Recording, error) {
+	if tracefile.IsMeant(s.name) {
+		if len(s.futures) > 0 {
+			return nil, cli.Usage("--"+future.Flag+" needs a scenario; "+s.name+" is a trace of one run", "kubestep diff "+s.name+" OTHER")
+		}
+		rec, err := readTrace(streams, s.name)
 		if err == nil {
-			rec.Name = name
+			rec.Name = s.name
 		}
 		return rec, err
 	}
-	file, seed, err := atSeed(name)
+	file, seed, err := atSeed(s.name)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := runner.Open(file); err != nil {
 		return nil, err
 	}
-	return recordRun(ctx, name, child.Run{File: file, Seed: seed})
+	name := s.name
+	for _, text := range s.futures {
+		name += " --" + future.Flag + " " + text
+	}
+	return recordRun(ctx, name, child.Run{File: file, Seed: seed, Futures: s.futures})
 }
 
 // recordRun records a run in a process of its own.

@@ -70,7 +70,7 @@ PodDisruptionBudgets and EndpointSlices.`,
 	cmd.Flags().StringVar(&flags.numbers.Surge, "max-surge", "25%", "`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxSurge")
 	cmd.Flags().StringVar(&flags.numbers.Unavailable, "max-unavailable", "25%",
 		"`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxUnavailable")
-	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	flags.recordedFlags.add(cmd.Flags())
 	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "json")
 	cmd.Flags().StringVar(&flags.sync, "sync", "", "show the sync at this `TIME or RECORD` of the table step by step")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the syncs that changed nothing, with the reason")

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/web/export"
 )
 
@@ -41,6 +42,8 @@ With --all, the command writes a folder with a page for each scenario that comes
 				return cli.Usage("--all exports every scenario, and "+args[0]+" is one", "kubestep export "+args[0])
 			case all && options.Seed != nil:
 				return cli.Usage("--seed is for one scenario, not for --all", "kubestep export --all")
+			case all && len(options.Futures) > 0:
+				return cli.Usage("--"+future.Flag+" is for one scenario, not for --all", "kubestep export --all")
 			case all:
 				return export.Site(cmd.Context(), streams, options)
 			case len(args) == 0:
@@ -54,6 +57,7 @@ With --all, the command writes a folder with a page for each scenario that comes
 	cmd.Flags().BoolVar(&all, "all", false, "export all scenarios that come with kubestep")
 	cmd.Flags().BoolVar(&options.Force, "force", false, "replace a file that is not a page of kubestep")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringArrayVar(&options.Futures, future.Flag, nil, future.Usage)
 	cmd.Flags().DurationVar(&options.Film.From, "from", 0, "for an .svg, the virtual `TIME` at which the film begins")
 	cmd.Flags().DurationVar(&options.Film.Length, "length", 30*time.Second, "for an .svg, the `DURATION` of the film")
 	cmd.Flags().DurationVar(&options.Film.Still, "still", 0, "for an .svg, the virtual `TIME` of the picture without motion")

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/pflag"
+
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -21,13 +24,31 @@ import (
 type recordedFlags struct {
 	seed    int64
 	seedSet bool
+	futures []string
+}
+
+// add adds the flags to a command.
+func (f *recordedFlags) add(flags *pflag.FlagSet) {
+	flags.Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	flags.StringArrayVar(&f.futures, future.Flag, nil, future.Usage)
+}
+
+// isGiven returns the name of a flag that is given and asks for another run than the scenario's; empty if there is none.
+func (f *recordedFlags) isGiven() string {
+	switch {
+	case f.seedSet:
+		return "seed"
+	case len(f.futures) > 0:
+		return future.Flag
+	}
+	return ""
 }
 
 // recorded plays a scenario or reads a trace.
 func recorded(streams cli.Streams, file, command string, flags recordedFlags) (*recording.Recording, error) {
 	if tracefile.IsMeant(file) {
-		if flags.seedSet {
-			return nil, cli.Usage("--seed needs a scenario; "+file+" is a trace of one run", "kubestep "+command+" "+file)
+		if name := flags.isGiven(); name != "" {
+			return nil, cli.Usage("--"+name+" needs a scenario; "+file+" is a trace of one run", "kubestep "+command+" "+file)
 		}
 		rec, err := readTrace(streams, file)
 		if err != nil {
@@ -48,6 +69,10 @@ func recorded(streams cli.Streams, file, command string, flags recordedFlags) (*
 
 // play runs a scenario. Its checks do not matter here, but what keeps it from being played does.
 func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (*recording.Recording, error) {
+	scenario, err := future.Add(scenario, flags.futures)
+	if err != nil {
+		return nil, err
+	}
 	seed := scenario.Spec.Seed
 	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: cli.Controllers}
 	if flags.seedSet {

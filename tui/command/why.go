@@ -42,12 +42,13 @@ FILE is a scenario file, the name of a scenario that comes with kubestep (see ku
 kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubestep capture, kubectl get -o yaml). A dump
 does not record what its controllers did. Without KIND/NAME, kubestep also runs the dump, and says for each
 object what the cluster said, what the run does, and whether that is reproduced: if it is not, a restart heals
-it. With --at or --seed, kubestep only runs the dump, as kubestep run does, and the answer is about that run.
+it. With --at, --seed or --future, kubestep only runs the dump, as kubestep run does, and the answer is about that run.
 
 Without KIND/NAME, the command lists all objects that are not in their desired state. Pods with a controller
 are listed only if something besides readiness is wrong. The list at the end of kubestep run is shorter: it
 omits nodes and Pods that are only not Ready, and objects whose controller the scenario does not run.`,
 		Example: `  kubestep why c08 deployment/web --at 20s
+  kubestep why rolling-update deployment/web --future 16s:42 --at 20s
   kubestep why trace.jsonl
   kubestep why trace.jsonl pod/web-0 -n shop -o json`,
 		Args: scenarioAndObject,
@@ -58,7 +59,7 @@ omits nodes and Pods that are only not Ready, and objects whose controller the s
 	}
 	cmd.Flags().StringVar(&flags.at, "at", "", "show the state at this `TIME or RECORD` (default: the end)")
 	cmd.Flags().StringVarP(&flags.namespace, "namespace", "n", "", "`NAMESPACE` of the object (default \"default\"), or of the objects to list")
-	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	flags.recordedFlags.add(cmd.Flags())
 	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "json")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal, "wrap the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
@@ -143,7 +144,7 @@ func (f *whyFlags) answers(instant *why.Instant, args []string, target *notation
 
 // isDump reports whether a file is a dump, and the question is about the dump and not about a run of it.
 func (f *whyFlags) isDump(file string) bool {
-	return !tracefile.IsMeant(file) && snapshot.IsDump(file) && f.at == "" && !f.seedSet
+	return !tracefile.IsMeant(file) && snapshot.IsDump(file) && f.at == "" && f.recordedFlags.isGiven() == ""
 }
 
 // history plays a scenario, or reads a trace or a dump.

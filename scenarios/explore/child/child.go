@@ -43,6 +43,8 @@ type Run struct {
 	File string
 	// Seed replaces the scenario's, if set.
 	Seed *int64
+	// Futures are values of --future.
+	Futures []string
 	// WithoutFaults is the value of --without-faults; empty means that the faults stay.
 	WithoutFaults string
 	// ShowSecrets is as --show-secrets.
@@ -198,6 +200,9 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 		executable = self
 	}
 	args := []string{"run", "-o", "stream"}
+	for _, text := range r.Futures {
+		args = append(args, "--future", text)
+	}
 	if r.WithoutFaults != "" {
 		args = append(args, "--without-faults="+r.WithoutFaults)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/page"
@@ -34,6 +35,8 @@ type Options struct {
 	Force bool
 	// Seed is nil for that of the scenario.
 	Seed *int64
+	// Futures are values of --future.
+	Futures []string
 	// Film is for an Out that ends in .svg.
 	Film picture.Options
 }
@@ -109,7 +112,7 @@ func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) 
 	if err != nil {
 		return nil, err
 	}
-	return lessonOf(rec, file, scenario, e.Seed)
+	return lessonOf(rec, file, scenario, e.Options)
 }
 
 // recorded runs a scenario, and says for how long.
@@ -118,7 +121,7 @@ func (e *export) recorded(ctx context.Context, file string, scenario *format.Sce
 		return fmt.Sprintf("runs %s, %s", scenario.Metadata.Name, elapsed.Round(time.Second))
 	})
 	defer stop()
-	rec, err := record(ctx, file, scenario, e.Seed)
+	rec, err := record(ctx, child.Run{File: file, Seed: e.Seed, Futures: e.Futures}, scenario)
 	var run *child.Error
 	if errors.As(err, &run) {
 		return nil, cli.Usage(run.Message, run.Try)
@@ -127,9 +130,9 @@ func (e *export) recorded(ctx context.Context, file string, scenario *format.Sce
 }
 
 // record runs a scenario.
-func record(ctx context.Context, file string, scenario *format.Scenario, seed *int64) (*recording.Recording, error) {
+func record(ctx context.Context, run child.Run, scenario *format.Scenario) (*recording.Recording, error) {
 	origin := recording.Origin{Name: scenario.Metadata.Name, Title: scenario.Spec.Title}
-	rec, err := child.Run{File: file, Seed: seed}.Record(ctx, origin, nil)
+	rec, err := run.Record(ctx, origin, nil)
 	if err == nil {
 		err = limits.Check(rec)
 	}
@@ -137,15 +140,18 @@ func record(ctx context.Context, file string, scenario *format.Scenario, seed *i
 }
 
 // lessonOf is the page of a run of a scenario.
-func lessonOf(rec *recording.Recording, file string, scenario *format.Scenario, seed *int64) (*page.Lesson, error) {
+func lessonOf(rec *recording.Recording, file string, scenario *format.Scenario, options Options) (*page.Lesson, error) {
 	lesson, err := page.New(rec)
 	if err != nil {
 		return nil, cli.Usage(err.Error(), "kubestep open "+file)
 	}
 	lesson.Version, lesson.Kubernetes, lesson.About = version.Version, controllers.KubernetesVersion, scenario.Background()
 	lesson.Command = "kubestep run " + file
-	if seed != nil {
-		lesson.Command += fmt.Sprintf(" --seed %d", *seed)
+	if options.Seed != nil {
+		lesson.Command += fmt.Sprintf(" --seed %d", *options.Seed)
+	}
+	for _, text := range options.Futures {
+		lesson.Command += fmt.Sprintf(" --%s %s", future.Flag, cli.ShellWord(text))
 	}
 	return lesson, nil
 }
@@ -172,8 +178,13 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 
 // read reads a trace, without the values of Secrets.
 func (e *export) read(file string) (*recording.Recording, error) {
-	if e.Seed != nil {
-		return nil, cli.Usage("--seed: "+file+" is a trace of a complete run", "kubestep export "+file)
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"seed", e.Seed != nil}, {future.Flag, len(e.Futures) > 0}} {
+		if flag.given {
+			return nil, cli.Usage("--"+flag.name+": "+file+" is a trace of a complete run", "kubestep export "+file)
+		}
 	}
 	read, err := cli.ReadTrace(e.streams, file)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 )
@@ -90,11 +91,11 @@ func (e *export) one(ctx context.Context, of, next *page.Entry) error {
 	if err != nil {
 		return err
 	}
-	rec, err := record(ctx, of.Name, scenario, nil)
+	rec, err := record(ctx, child.Run{File: of.Name}, scenario)
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}
-	lesson, err := lessonOf(rec, of.Name, scenario, nil)
+	lesson, err := lessonOf(rec, of.Name, scenario, Options{})
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}
