@@ -10,16 +10,17 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// A future is one of spec.futures that begins when a condition is true.
+// A future is one of spec.futures that begins when a condition is true, or, if that is nil, when there is a record.
 type future struct {
 	condition met
+	record    int64
 	choose    func() uint64
 	// seen is how many writes there were at the last look.
 	seen int
 }
 
 // prepareFutures makes the seeds of spec.futures decide what is drawn, each from its time on, or from the write on that makes its
-// condition true. last chooses the seed of the last one, unless it is nil.
+// condition true, or from the event on that makes its record. last chooses the seed of the last one, unless it is nil.
 func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
 	futures := r.scenario.Spec.Futures
 	for i, f := range futures {
@@ -38,6 +39,8 @@ func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
 			r.futures = append(r.futures, &future{condition: conditionMet(condition), choose: choose, seen: -1})
 		} else if f.From != nil {
 			r.sim.FutureAt(f.From.Duration, choose, r.began)
+		} else if f.Record != nil {
+			r.futures = append(r.futures, &future{record: *f.Record, choose: choose})
 		}
 	}
 }
@@ -48,20 +51,30 @@ func (r *run) began(seed uint64) {
 	r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFuture, Future: &trace.Future{Seed: int64(seed)}})
 }
 
-// lookFutures begins the futures whose conditions are true. It schedules nothing, so that a run without futures is the same until then.
+// lookFutures begins the futures whose conditions are true, or whose records have been made. It schedules nothing, so that a run without
+// futures is the same until then.
 func (r *run) lookFutures() {
 	for i := 0; i < len(r.futures) && r.Now() >= 0; i++ {
 		f := r.futures[i]
-		if f.seen == r.sim.State.Writes {
-			continue
-		}
-		f.seen = r.sim.State.Writes
-		if ok, _, err := f.condition(r); ok && err == nil {
+		if f.hasCome(r) {
 			r.futures = slices.Delete(r.futures, i, i+1)
 			i--
 			r.sim.BeginFuture(f.choose(), r.began)
 		}
 	}
+}
+
+// hasCome reports whether a future begins.
+func (f *future) hasCome(r *run) bool {
+	if f.condition == nil {
+		return r.sim.Recorder.Len() >= f.record
+	}
+	if f.seen == r.sim.State.Writes {
+		return false
+	}
+	f.seen = r.sim.State.Writes
+	ok, _, err := f.condition(r)
+	return ok && err == nil
 }
 
 // A run can become that of another scenario while it happens: one with the same past, whose steps differ only from some time on

@@ -41,6 +41,33 @@ func until(from time.Duration, lines []futureLine) []futureLine {
 	return lines[:i]
 }
 
+// TestFutureAtARecord: a future that begins at a record has the same records until then, and others soon afterwards.
+func TestFutureAtARecord(t *testing.T) {
+	scenario, err := library.Load("worked-13")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, whole := lines(t, scenario)
+	for _, record := range []int64{1, 150, 400} {
+		future := format.Future{Record: &record, Seed: 42}
+		got, hash := lines(t, scenario, future)
+		if _, again := lines(t, scenario, future); again != hash {
+			t.Errorf("the future of record %d has the hashes %s and %s", record, hash, again)
+		}
+		shared := 0
+		for shared < len(got) && bytes.Equal(got[shared].text, plain[shared].text) {
+			shared++
+		}
+		if int64(shared) < record || !bytes.Contains(got[shared].text, []byte(`"kind":"future"`)) {
+			t.Errorf("the future of record %d shares %d records, then comes %s", record, shared, got[shared].text)
+		}
+	}
+	none := int64(len(plain)) + 1
+	if _, hash := lines(t, scenario, format.Future{Record: &none, Seed: 42}); hash != whole {
+		t.Error("a future of a record that does not exist changes the run")
+	}
+}
+
 // TestFuturesHaveOnePast runs scenarios with the futures of two seeds from one time on: they do the same before it and something else
 // afterwards, each the same again when it is run again. A future of the seed that a run has already is the plain run.
 func TestFuturesHaveOnePast(t *testing.T) {

@@ -32,7 +32,7 @@ const diffHelp = `Show where two runs diverge and how they end.
 A and B are each a trace that kubestep run wrote (-o jsonl, --trace-out), a scenario file, or the name
 of a scenario that comes with kubestep. Append @SEED to a scenario to run it with another seed.
 With --future, give one scenario: A is its run, and B has the same past, but another seed decides what happens
-from a virtual time on, or from when a CEL condition is true.
+from a virtual time on, from a record on, or from when a CEL condition is true.
 
 The output starts with the first record that differs, after the last records that both runs share. Runs with
 different seeds always differ in uids, names and times, so the first decision that differs follows: a write of
@@ -105,7 +105,7 @@ func newDiff(streams cli.Streams) *cobra.Command {
 	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
 	cmd.Flags().StringSliceVar(&pair, builds.Flag, nil, "compare a scenario in these two `VERSIONS` of Kubernetes, such as 1.36,1.37")
 	cmd.Flags().StringArrayVar(&futures, future.Flag, nil,
-		"compare a scenario with itself, with another seed from a virtual time or a CEL condition on: `FROM:SEED`, such as 5.15s:42")
+		"compare a scenario with itself, with another seed from a virtual time, a record or a CEL condition on: `FROM:SEED`, such as 5.15s:42")
 	without.add(cmd, "compare a scenario with the same scenario without its faults, or without those at these `PLACES`")
 	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd

@@ -65,8 +65,8 @@ desired state. A run is late if it settles much later than without its faults. F
 wrong at the end: the verdict and the object, or the first failure and the kinds of objects that end in a
 different state. The output also lists the passing runs that differ most from those without faults.
 
-With --futures NUMBER --at TIME, the seeds decide only what happens from a virtual time on, or from when a
-CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for
+With --futures NUMBER --at PLACE, the seeds decide only what happens from a virtual time on, from a record on,
+or from when a CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for
 Linux makes this past once in each process, and copies the process for each future.
 
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an

@@ -16,7 +16,7 @@ const tryFutures = "kubestep explore FILE --futures 100 --at 5.15s"
 // addFutures adds the flags of futures.
 func (f *exploreFlags) addFutures(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.futures, "futures", 0, "`NUMBER` of seeds that decide only what happens after --at")
-	flags.StringVar(&f.at, "at", "", "with --futures, where they begin: `TIME or CONDITION`, such as 5.15s or a CEL condition")
+	flags.StringVar(&f.at, "at", "", "with --futures, where they begin: `PLACE`, a time (5.15s), a record (412) or a CEL condition")
 	flags.Int64Var(&f.past, "seed", 0, "with --futures, the `SEED` of what happens before (default: the scenario's)")
 }
 
@@ -34,7 +34,7 @@ func (f *exploreFlags) checkFutures(flags *pflag.FlagSet) error {
 	case f.futures < 1:
 		return cli.Usage(fmt.Sprintf("--futures %d: must be at least 1", f.futures), "--futures 100")
 	case f.at == "":
-		return cli.Usage("--futures needs --at, the virtual time, or the CEL condition, at which they begin", tryFutures)
+		return cli.Usage("--futures needs --at, the virtual time, the record or the CEL condition at which they begin", tryFutures)
 	case flags.Changed("seeds"):
 		return cli.Usage("--seeds and --futures are both numbers of seeds", "one of them")
 	case len(f.faults) > 0:

@@ -22,7 +22,7 @@ import (
 // Flag is the name of the flag, and Usage what it does.
 const (
 	Flag  = "future"
-	Usage = "from a virtual time or a CEL condition on, run with another seed: `FROM:SEED`, such as 5.15s:42"
+	Usage = "from a virtual time, a record or a CEL condition on, run with another seed: `FROM:SEED`, such as 5.15s:42"
 )
 
 // try is what the value of the flag looks like.
@@ -54,15 +54,19 @@ func Add(scenario *format.Scenario, flags []string) (*format.Scenario, error) {
 	return add(scenario, futures, "--"+Flag+" "+flags[len(flags)-1])
 }
 
-// At adds one future, which begins at a place: a virtual time or a CEL condition. A mistake is a *cli.UsageError about the flag --at.
+// At adds one future, which begins at a place: a virtual time, the number of a record, or a CEL condition. A mistake is a *cli.UsageError
+// about the flag --at.
 func At(scenario *format.Scenario, place string, seed int64) (*format.Scenario, error) {
 	return add(scenario, []format.Future{begins(place, seed)}, "--at "+place)
 }
 
-// begins is a future from a place on. What is not a virtual time is a condition.
+// begins is a future from a place on. What is neither a virtual time nor a number is a condition.
 func begins(place string, seed int64) format.Future {
 	if at, err := notation.ParseDuration(place); err == nil {
 		return format.Future{From: &at, Seed: seed}
+	}
+	if record, err := strconv.ParseInt(place, 10, 64); err == nil {
+		return format.Future{Record: &record, Seed: seed}
 	}
 	return format.Future{When: place, Seed: seed}
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 )
@@ -40,7 +41,11 @@ func (h Header) build() string {
 // how is how the scenario was swept.
 func (h Header) how() string {
 	if !h.Past.IsZero() {
-		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, h.Past.Until)
+		place := h.Past.Until
+		if _, err := strconv.ParseInt(place, 10, 64); err == nil {
+			place = "record " + place
+		}
+		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, place)
 	}
 	how := "without fault spaces"
 	if h.Spaces != "" {

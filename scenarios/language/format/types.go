@@ -65,9 +65,10 @@ type Spec struct {
 
 // Future is another seed for the rest of a run.
 type Future struct {
-	From *notation.Duration `yaml:"from,omitempty" oneOf:"true" example:"5.15s" doc:"Virtual time from which the seed decides every draw."`
-	When string             `yaml:"when,omitempty" cel:"true" oneOf:"true" example:"deployment('web').status.updatedReplicas == 5" doc:"CEL condition; the seed decides every draw from the write on that makes it true."`
-	Seed int64              `yaml:"seed" required:"true" example:"42" doc:"The seed. If it is that of the run already, nothing changes."`
+	From   *notation.Duration `yaml:"from,omitempty" oneOf:"true" example:"5.15s" doc:"Virtual time from which the seed decides every draw."`
+	When   string             `yaml:"when,omitempty" cel:"true" oneOf:"true" example:"deployment('web').status.updatedReplicas == 5" doc:"CEL condition; the seed decides every draw from the write on that makes it true."`
+	Record *int64             `yaml:"record,omitempty" oneOf:"true" example:"412" doc:"Number of a record; the seed decides every draw after the event that makes it, and not before time zero."`
+	Seed   int64              `yaml:"seed" required:"true" example:"42" doc:"The seed. If it is that of the run already, nothing changes."`
 }
 
 // Invariants are exceptions to the checks that every run makes by itself.

@@ -50,11 +50,19 @@ func (v *validator) condition(path string) {
 func (v *validator) futures() {
 	var before time.Duration
 	for i, future := range v.scenario.Spec.Futures {
-		switch hasFrom, hasWhen := v.scenario.Has(FuturePath(i)+".from"), v.scenario.Has(FuturePath(i)+".when"); {
-		case hasFrom && hasWhen:
-			v.fail(FuturePath(i)+".when", "two futures", "a future has from or when, not both")
-		case !hasFrom && !hasWhen && !v.failed[FuturePath(i)]:
-			v.fail(FuturePath(i), "from: 5.15s", "a future needs from or when")
+		var places []string
+		for _, place := range []string{"from", "when", "record"} {
+			if v.scenario.Has(source.Join(FuturePath(i), place)) {
+				places = append(places, place)
+			}
+		}
+		switch {
+		case len(places) > 1:
+			v.fail(source.Join(FuturePath(i), places[1]), "two futures", "a future has only one of from, when and record")
+		case len(places) == 0 && !v.failed[FuturePath(i)]:
+			v.fail(FuturePath(i), "from: 5.15s", "a future needs from, when or record")
+		case len(places) == 1 && future.Record != nil && *future.Record < 1:
+			v.fail(FuturePath(i)+".record", "412", "the first record is 1")
 		}
 		if future.From == nil {
 			continue
