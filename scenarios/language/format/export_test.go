@@ -10,10 +10,17 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/source"
 )
 
-// Undocumented lists the fields that have no sentence, the required ones without an example, which errors show, and
+// Undocumented lists the structs that the reference leaves out, the fields that have no sentence, the required ones without an example, which errors show, and
 // the examples that cannot be decoded.
 func Undocumented(verbs Verbs) (problems []string) {
+	ofVerb := map[reflect.Type]bool{}
+	for _, row := range verbs {
+		ofVerb[reflect.TypeOf(row.Of).Elem()] = true
+	}
 	for _, owner := range structs(verbs) {
+		if structPaths[owner] == "" && !ofVerb[owner] {
+			problems = append(problems, owner.String()+" is in no table of the reference: it needs a path in structPaths")
+		}
 		for _, f := range verbs.fieldsOf(owner) {
 			name := owner.Name() + "." + f.name
 			if !strings.HasSuffix(f.doc, ".") {
