@@ -153,6 +153,7 @@ func (h *Host) wait(questions int, now time.Duration) io.Writer {
 			continue
 		}
 		_ = unix.Close(questions)
+		survive()
 		debug.SetGCPercent(collector)
 		h.question = &question{until: time.Duration(until), from: now, text: fds[0], out: fds[1]}
 		h.control = fds[2]
@@ -191,10 +192,19 @@ func (h *Host) detach() {
 	for fd := 0; fd < 3 && err == nil; fd++ {
 		err = unix.Dup3(nothing, fd, 0)
 	}
-	if err != nil || unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) != nil {
+	if err != nil {
 		unix.Exit(1)
 	}
 	_ = unix.Close(nothing)
+	survive()
+}
+
+// survive lets a copy live longer than what it was copied from: the run may end, and a keyframe may be ended for the memory that the one
+// needs that its branch has just left. A branch ends with its stream.
+func survive() {
+	if unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) != nil {
+		unix.Exit(1)
+	}
 }
 
 // contents reads a file from its start.
