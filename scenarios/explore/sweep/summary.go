@@ -33,6 +33,15 @@ func (s *Summary) verdicts() map[string]int {
 	return verdicts
 }
 
+// NoneBegan reports whether all runs ended before their futures began. If one had begun, its trace would name its seed.
+func (s *Summary) NoneBegan() bool {
+	hashes := map[Hash]bool{}
+	for _, run := range s.seeds {
+		hashes[run.hash] = true
+	}
+	return !s.Header.Past.IsZero() && len(s.seeds) > 1 && len(hashes) == 1
+}
+
 // MissingSeeds counts the seeds that did not run.
 func (s *Summary) MissingSeeds() (n int64) {
 	for _, missing := range s.Missing {
@@ -59,7 +68,7 @@ func (s *Summary) JSON(out io.Writer) error {
 		"seeds": s.Len(), "passed": s.Len() - s.Failing, "failed": s.Failing, "left": s.Left,
 		"ran": s.Ran, "wallSeconds": s.Elapsed.Seconds(), "groups": groups, "differing": s.Differing,
 		"spaces": s.Header.Spaces, "verdicts": s.verdicts(), "outliers": outliers, "confirmed": s.Confirmed, "unrepeated": s.Unrepeated(),
-		"missing": missing,
+		"missing": missing, "noneBegan": s.NoneBegan(),
 	})
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s\n", data)
@@ -83,6 +92,9 @@ func (s *Summary) Text(out io.Writer) {
 	unrepeated := s.Unrepeated()
 	printUnrepeated(out, s, unrepeated)
 	printMissing(out, s)
+	if s.NoneBegan() {
+		fmt.Fprintf(out, "no future begins: all runs have the same trace, and end before --at %s\n", s.Header.Past.Until)
+	}
 	result := "pass"
 	switch {
 	case s.Failed():
