@@ -23,10 +23,15 @@ type future struct {
 // condition true, or from the event on that makes its record. last chooses the seed of the last one, unless it is nil.
 func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
 	futures := r.scenario.Spec.Futures
+	r.asked = make([]bool, len(futures))
 	for i, f := range futures {
-		choose := func() uint64 { return uint64(f.Seed) }
+		choose := func() uint64 {
+			r.asked[i] = true
+			return uint64(f.Seed)
+		}
 		if last != nil && i == len(futures)-1 {
 			choose = func() uint64 {
+				r.asked[i] = true
 				seed, wanted := last()
 				if !wanted {
 					r.sim.Engine.Stop()
@@ -43,6 +48,16 @@ func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
 			r.futures = append(r.futures, &future{record: *f.Record, choose: choose})
 		}
 	}
+}
+
+// unbegun are the seeds of the futures that the run has not come to.
+func (r *run) unbegun() (seeds []int64) {
+	for i, f := range r.scenario.Spec.Futures {
+		if i >= len(r.asked) || !r.asked[i] {
+			seeds = append(seeds, f.Seed)
+		}
+	}
+	return seeds
 }
 
 // began notes that a future has begun.

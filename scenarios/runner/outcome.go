@@ -43,6 +43,8 @@ type Outcome struct {
 	Seed     int64  `json:"seed"`
 	// Futures are the other seeds that decided the rest of the run, in the order in which they began.
 	Futures []BegunFuture `json:"futures,omitempty"`
+	// Unbegun are the seeds of the futures that the run did not come to.
+	Unbegun []int64 `json:"unbegunFutures,omitempty"`
 	// VirtualSeconds is the virtual time that passed, and SettledSeconds the time of the last change.
 	VirtualSeconds float64 `json:"virtualSeconds"`
 	SettledSeconds float64 `json:"settledSeconds"`
@@ -141,7 +143,7 @@ func (r *run) finish() *Outcome {
 		r.finishInvariants()
 	}
 	o := &Outcome{
-		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed, Futures: r.begun,
+		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed, Futures: r.begun, Unbegun: r.unbegun(),
 		VirtualSeconds: seconds(min(r.Now(), r.scenario.Spec.Horizon.Duration)),
 		SettledSeconds: seconds(r.settled()), Promise: exact.Build(),
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),

@@ -98,6 +98,8 @@ type run struct {
 	waiters []*waiter
 	futures []*future
 	begun   []BegunFuture
+	// asked are the futures of the scenario that the run has come to.
+	asked []bool
 	// branch is RunOptions.Become, and waits means that it is called at a later time only.
 	waits  bool
 	branch func(now time.Duration) (*Plan, time.Duration)

@@ -20,11 +20,14 @@ func (o *Outcome) Summary() string {
 	}, "  ")
 }
 
-// seeds are those of the run: seed 1, 42 from 5.150s.
+// seeds are those of the run: seed 1, 42 from 5.150s, 43 never.
 func (o *Outcome) seeds() string {
 	text := fmt.Sprintf("seed %d", o.Seed)
 	for _, future := range o.Futures {
 		text += fmt.Sprintf(", %d from %s", future.Seed, trace.Seconds(duration(future.AtSeconds)))
+	}
+	for _, seed := range o.Unbegun {
+		text += fmt.Sprintf(", %d never", seed)
 	}
 	return text
 }
