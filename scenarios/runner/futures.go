@@ -27,18 +27,15 @@ func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
 	for i, f := range futures {
 		choose := func() uint64 {
 			r.asked[i] = true
-			return uint64(f.Seed)
-		}
-		if last != nil && i == len(futures)-1 {
-			choose = func() uint64 {
-				r.asked[i] = true
-				seed, wanted := last()
-				if !wanted {
-					r.sim.Engine.Stop()
-					return r.sim.Seed()
-				}
-				return uint64(seed)
+			if last == nil || i < len(futures)-1 {
+				return uint64(f.Seed)
 			}
+			seed, wanted := last()
+			if !wanted {
+				r.sim.Engine.Stop()
+				return r.sim.Seed()
+			}
+			return uint64(seed)
 		}
 		if condition := r.conditions[format.FuturePath(i)+".when"]; condition != nil {
 			r.futures = append(r.futures, &future{condition: conditionMet(condition), choose: choose, seen: -1})
@@ -53,7 +50,7 @@ func (r *run) prepareFutures(last func() (seed int64, wanted bool)) {
 // unbegun are the seeds of the futures that the run has not come to.
 func (r *run) unbegun() (seeds []int64) {
 	for i, f := range r.scenario.Spec.Futures {
-		if i >= len(r.asked) || !r.asked[i] {
+		if !r.asked[i] {
 			seeds = append(seeds, f.Seed)
 		}
 	}

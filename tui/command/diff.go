@@ -171,10 +171,7 @@ func (s side) record(ctx context.Context, streams cli.Streams) (*recording.Recor
 	if _, err := runner.Open(file); err != nil {
 		return nil, err
 	}
-	name := s.name
-	for _, text := range s.futures {
-		name += " --" + future.Flag + " " + text
-	}
+	name := strings.Join(append([]string{s.name}, future.Args(s.futures)...), " ")
 	return recordRun(ctx, name, child.Run{File: file, Seed: seed, Futures: s.futures})
 }
 

@@ -33,8 +33,8 @@ func (f *recordedFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.futures, future.Flag, nil, future.Usage)
 }
 
-// isGiven returns the name of a flag that is given and asks for another run than the scenario's; empty if there is none.
-func (f *recordedFlags) isGiven() string {
+// given returns the name of a flag that is given and asks for another run than the scenario's; empty if there is none.
+func (f *recordedFlags) given() string {
 	switch {
 	case f.seedSet:
 		return "seed"
@@ -47,7 +47,7 @@ func (f *recordedFlags) isGiven() string {
 // recorded plays a scenario or reads a trace.
 func recorded(streams cli.Streams, file, command string, flags recordedFlags) (*recording.Recording, error) {
 	if tracefile.IsMeant(file) {
-		if name := flags.isGiven(); name != "" {
+		if name := flags.given(); name != "" {
 			return nil, cli.Usage("--"+name+" needs a scenario; "+file+" is a trace of one run", "kubestep "+command+" "+file)
 		}
 		rec, err := readTrace(streams, file)

@@ -192,7 +192,7 @@ func (f *runFlags) args(file string) []string {
 	if f.seedSet {
 		args = append(args, "--seed", strconv.FormatInt(f.seed, 10))
 	}
-	args = append(args, f.futureArgs()...)
+	args = append(args, future.Args(f.futures)...)
 	if f.verbose {
 		args = append(args, "--verbose")
 	}
@@ -204,14 +204,6 @@ func (f *runFlags) args(file string) []string {
 		args = append(args, "--show-secrets")
 	}
 	return append(append(args, f.LimitFlags.Arguments()...), "--width", strconv.Itoa(f.width), "--", file)
-}
-
-// futureArgs are the arguments for the futures.
-func (f *runFlags) futureArgs() (args []string) {
-	for _, text := range f.futures {
-		args = append(args, "--"+future.Flag, text)
-	}
-	return args
 }
 
 // exitError carries an exit code whose message is already printed.

@@ -187,7 +187,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 		if len(r.flags.faults) > 0 {
 			file += " --faults " + strings.Join(r.flags.faults, ",")
 		}
-		for _, word := range r.flags.futureArgs() {
+		for _, word := range future.Args(r.flags.futures) {
 			file += " " + cli.ShellWord(word)
 		}
 		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, func(out io.Writer) {

@@ -144,7 +144,7 @@ func (f *whyFlags) answers(instant *why.Instant, args []string, target *notation
 
 // isDump reports whether a file is a dump, and the question is about the dump and not about a run of it.
 func (f *whyFlags) isDump(file string) bool {
-	return !tracefile.IsMeant(file) && snapshot.IsDump(file) && f.at == "" && f.recordedFlags.isGiven() == ""
+	return !tracefile.IsMeant(file) && snapshot.IsDump(file) && f.at == "" && f.given() == ""
 }
 
 // history plays a scenario, or reads a trace or a dump.

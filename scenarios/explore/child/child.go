@@ -29,6 +29,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/keyframe"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/process/lastwords"
@@ -199,10 +200,7 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 		}
 		executable = self
 	}
-	args := []string{"run", "-o", "stream"}
-	for _, text := range r.Futures {
-		args = append(args, "--future", text)
-	}
+	args := append([]string{"run", "-o", "stream"}, future.Args(r.Futures)...)
 	if r.WithoutFaults != "" {
 		args = append(args, "--without-faults="+r.WithoutFaults)
 	}

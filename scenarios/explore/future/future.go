@@ -45,6 +45,14 @@ func parse(texts []string) ([]format.Future, error) {
 	return futures, nil
 }
 
+// Args are the arguments that give a command the values of the flag.
+func Args(values []string) (args []string) {
+	for _, value := range values {
+		args = append(args, "--"+Flag, value)
+	}
+	return args
+}
+
 // Add adds the futures in the values of the flag to those of a scenario. A mistake in them is a *cli.UsageError.
 func Add(scenario *format.Scenario, flags []string) (*format.Scenario, error) {
 	futures, err := parse(flags)
@@ -58,6 +66,14 @@ func Add(scenario *format.Scenario, flags []string) (*format.Scenario, error) {
 // about the flag --at.
 func At(scenario *format.Scenario, place string, seed int64) (*format.Scenario, error) {
 	return add(scenario, []format.Future{begins(place, seed)}, "--at "+place)
+}
+
+// Place says where At begins a future: record 412, or the place itself.
+func Place(place string) string {
+	if begins(place, 0).Record != nil {
+		return "record " + place
+	}
+	return place
 }
 
 // begins is a future from a place on. What is neither a virtual time nor a number is a condition.

@@ -2,9 +2,9 @@ package sweep
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 )
 
 // Header is the first line of a file of results: what is swept.
@@ -41,11 +41,7 @@ func (h Header) build() string {
 // how is how the scenario was swept.
 func (h Header) how() string {
 	if !h.Past.IsZero() {
-		place := h.Past.Until
-		if _, err := strconv.ParseInt(place, 10, 64); err == nil {
-			place = "record " + place
-		}
-		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, place)
+		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, future.Place(h.Past.Until))
 	}
 	how := "without fault spaces"
 	if h.Spaces != "" {

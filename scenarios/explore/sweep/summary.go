@@ -35,11 +35,17 @@ func (s *Summary) verdicts() map[string]int {
 
 // NoneBegan reports whether all runs ended before their futures began. If one had begun, its trace would name its seed.
 func (s *Summary) NoneBegan() bool {
-	hashes := map[Hash]bool{}
-	for _, run := range s.seeds {
-		hashes[run.hash] = true
+	if s.Header.Past.IsZero() || len(s.seeds) < 2 {
+		return false
 	}
-	return !s.Header.Past.IsZero() && len(s.seeds) > 1 && len(hashes) == 1
+	var first *Hash
+	for _, run := range s.seeds {
+		if first != nil && run.hash != *first {
+			return false
+		}
+		first = &run.hash
+	}
+	return true
 }
 
 // MissingSeeds counts the seeds that did not run.

@@ -150,8 +150,8 @@ func lessonOf(rec *recording.Recording, file string, scenario *format.Scenario, 
 	if options.Seed != nil {
 		lesson.Command += fmt.Sprintf(" --seed %d", *options.Seed)
 	}
-	for _, text := range options.Futures {
-		lesson.Command += fmt.Sprintf(" --%s %s", future.Flag, cli.ShellWord(text))
+	for _, word := range future.Args(options.Futures) {
+		lesson.Command += " " + cli.ShellWord(word)
 	}
 	return lesson, nil
 }
