@@ -1,6 +1,8 @@
 package liveness
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,14 +28,12 @@ var claims = Goal{
 			lack.For = "the provisioner " + claim.Annotations[volume.AnnStorageProvisioner]
 			return lack
 		}
-		var volumes []*corev1.PersistentVolume
-		for _, object := range v.List(corev1.Resource("persistentvolumes"), "") {
-			volumes = append(volumes, object.(*corev1.PersistentVolume))
-		}
-		found, err := volume.FindMatchingVolume(claim, volumes, nil, nil, false, true)
+		found, err := volume.FindMatchingVolume(claim, v.volumesFor(claim), nil, nil, false, true)
 		switch {
 		case err != nil:
 			lack.For = "this error to be resolved: " + err.Error()
+		case found == nil && claim.Spec.VolumeName != "":
+			lack.For = fmt.Sprintf("PersistentVolume %s, which it names, to exist, to be free and to match", claim.Spec.VolumeName)
 		case found == nil && v.classMissing(claim) != "":
 			lack.For = "a matching PersistentVolume, or " + v.classMissing(claim)
 		case found == nil:
@@ -43,6 +43,20 @@ var claims = Goal{
 		}
 		return lack
 	},
+}
+
+// volumesFor are the volumes from which FindMatchingVolume may choose: those with the access modes of a claim, which only its caller
+// compares, and only the one that the claim names, if it does.
+func (v *view) volumesFor(claim *corev1.PersistentVolumeClaim) []*corev1.PersistentVolume {
+	var some []*corev1.PersistentVolume
+	for _, object := range v.List(corev1.Resource("persistentvolumes"), "") {
+		candidate := object.(*corev1.PersistentVolume)
+		named := claim.Spec.VolumeName == "" || claim.Spec.VolumeName == candidate.Name
+		if named && volume.CheckAccessModes(claim, candidate) {
+			some = append(some, candidate)
+		}
+	}
+	return some
 }
 
 // class returns the StorageClass of a claim, or nil.
