@@ -17,8 +17,7 @@ var jobs = Goal{
 	Upstream: "syncJob in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		job := object.(*batchv1.Job)
-		foreign := job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName
-		if job.DeletionTimestamp != nil || isFinished(job) || foreign {
+		if job.DeletionTimestamp != nil || isFinished(job) || isForeign(job) {
 			return nil
 		}
 		pods := v.controlledBy(job.UID)
@@ -50,6 +49,12 @@ var jobs = Goal{
 		}
 		return ""
 	},
+}
+
+// isForeign reports whether another controller than the Job controller manages a Job and counts its Pods, see
+// https://kubernetes.io/docs/concepts/workloads/controllers/job/#delegation-of-managing-a-job-object-to-external-controller.
+func isForeign(job *batchv1.Job) bool {
+	return job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName
 }
 
 // isPaused reports whether a Job may have no active Pods: the documented way to pause one without deleting it, see

@@ -36,11 +36,12 @@ func otherFinalizer(object metav1.Object) string {
 
 var jobPodRemovals = Goal{
 	Resource: corev1.Resource("pods"), Controller: "job-controller",
-	Sentence: "A terminated Pod of a Job is counted, and loses the finalizer " + batchv1.JobTrackingFinalizer + ".",
+	Sentence: "A terminated Pod of a Job is counted, and loses the finalizer " + batchv1.JobTrackingFinalizer + ". " +
+		"If another controller manages the Job, that is for it to do.",
 	Upstream: "trackJobStatusAndRemoveFinalizers in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		p := object.(*corev1.Pod)
-		if !pod.IsPodTerminal(p) {
+		if !pod.IsPodTerminal(p) || v.isOfForeignJob(p) {
 			return nil
 		}
 		for _, finalizer := range p.Finalizers {
@@ -50,4 +51,14 @@ var jobPodRemovals = Goal{
 		}
 		return nil
 	},
+}
+
+// isOfForeignJob reports whether a Pod belongs to a Job that another controller manages.
+func (v *view) isOfForeignJob(p *corev1.Pod) bool {
+	owner := metav1.GetControllerOfNoCopy(p)
+	if owner == nil || owner.Kind != "Job" {
+		return false
+	}
+	job, found := v.Get(batchv1.Resource("jobs"), p.Namespace, owner.Name)
+	return found && job.(*batchv1.Job).UID == owner.UID && isForeign(job.(*batchv1.Job))
 }
