@@ -2,6 +2,7 @@ package liveness
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,9 +18,9 @@ var namespaceRemovals = Goal{
 			return nil
 		}
 		lack := &Lack{Missing: "it is terminating"}
-		if len(namespace.Spec.Finalizers) == 0 && len(namespace.Finalizers) > 0 {
+		if left := othersFinalizers(namespace); len(left) > 0 && !slices.Contains(namespace.Spec.Finalizers, corev1.FinalizerKubernetes) {
 			// The controller has done its part.
-			lack.For = otherFinalizer(namespace)
+			lack.For = "the removal of the finalizer " + left[0]
 			return lack
 		}
 		for _, c := range namespace.Status.Conditions {
@@ -36,4 +37,15 @@ var namespaceRemovals = Goal{
 		}
 		return lack
 	},
+}
+
+// othersFinalizers are the finalizers of a namespace, in its spec and its metadata, that are not for the namespace controller to remove.
+func othersFinalizers(namespace *corev1.Namespace) []string {
+	var others []string
+	for _, finalizer := range namespace.Spec.Finalizers {
+		if finalizer != corev1.FinalizerKubernetes {
+			others = append(others, string(finalizer))
+		}
+	}
+	return append(others, namespace.Finalizers...)
 }
