@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,12 +19,12 @@ const garbageCollectorFile = "k8s.io/kubernetes/pkg/controller/garbagecollector/
 var dependents = Goal{
 	Controller: names.GarbageCollectorController, Always: true,
 	Sentence: "An object is deleted if none of its owners exists any more, or if they are being deleted in the foreground. An object " +
-		"that has another owner loses the references to owners that do not exist.",
+		"that has another owner loses the references to owners that do not exist. Events are left alone.",
 	Upstream: "attemptToDeleteItem in " + garbageCollectorFile,
 	lack: func(v *view, object runtime.Object) *Lack {
 		o, err := meta.Accessor(object)
 		// An object that is being deleted already is a matter of its finalizers.
-		if err != nil || len(o.GetOwnerReferences()) == 0 || o.GetDeletionTimestamp() != nil {
+		if err != nil || len(o.GetOwnerReferences()) == 0 || o.GetDeletionTimestamp() != nil || isIgnored(object) {
 			return nil
 		}
 		var gone, leaving, solid []string
@@ -51,6 +53,15 @@ var dependents = Goal{
 		}
 		return &Lack{Missing: fmt.Sprintf("its owner %s does not exist, but it is not deleted", gone[0])}
 	},
+}
+
+// isIgnored reports whether an object is of a kind that the garbage collector does not watch (DefaultIgnoredResources).
+func isIgnored(object runtime.Object) bool {
+	switch object.(type) {
+	case *corev1.Event, *eventsv1.Event:
+		return true
+	}
+	return false
 }
 
 // owner returns the owner of an object in a namespace, nil if it does not exist; known is false if that cannot be said.
