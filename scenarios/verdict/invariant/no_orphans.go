@@ -70,7 +70,7 @@ func (o *orphans) change(c *change) {
 	}
 	o.looked = true
 	now := metav1.GetControllerOfNoCopy(object)
-	if now != nil && now.UID == before.UID || !o.run.isChosen(c) || o.wasReleased(object, before) {
+	if now != nil && now.UID == before.UID || !isDependent(c.Kind) || !o.run.isChosen(c) || o.wasReleased(object, before) {
 		return
 	}
 	o.run.broken(c.Seq, fmt.Sprintf("%s released %s %s/%s from its controller, %s %s, although it still matches the selector",
@@ -119,6 +119,13 @@ func selectorOf(owner runtime.Object) labels.Selector {
 
 // dependents are the resources of which none may be left behind.
 var dependents = []schema.GroupResource{corev1.Resource("pods"), appsv1.Resource("replicasets"), batchv1.Resource("jobs")}
+
+// isDependent reports whether an object of the kind keeps its controller. Other kinds may change hands: a StatefulSet that is scaled down
+// gives the claim of a Pod to the Pod.
+func isDependent(gvk schema.GroupVersionKind) bool {
+	kind := kinds.BuiltIn().Serving(gvk)
+	return kind != nil && slices.Contains(dependents, kind.GroupResource())
+}
 
 func (o *orphans) end() {
 	if _, works := o.run.Process(names.GarbageCollectorController); !works {
