@@ -31,8 +31,10 @@ var daemonSets = Goal{
 			lack = outdated(v, set, pods)
 		}
 		if lack == nil {
-			count, ready := counts(pods)
-			if lack = differ("numberReady", set.Status.NumberReady, ready); lack == nil {
+			count, _ := counts(pods)
+			least, most := readyNodes(v, set, pods)
+			said := set.Status.NumberReady
+			if lack = differ("numberReady", said, min(max(said, least), most)); lack == nil {
 				lack = v.notAllReady(pods, count)
 			}
 			return lack
@@ -71,6 +73,31 @@ func unplaced(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
 		}
 	}
 	return nil
+}
+
+// readyNodes are the least and the most nodes that a status may count as ready. The controller counts a node that should run a Pod if the
+// oldest one there is Ready, also while it is terminating, and does not count again when a taint lets the node run none any more.
+func readyNodes(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) (least, most int32) {
+	some, all := map[string]bool{}, map[string]bool{}
+	for _, p := range pods {
+		if pod.IsPodTerminal(p) && p.DeletionTimestamp != nil {
+			continue
+		}
+		node, ready := nodeOf(p), pod.IsPodReady(p)
+		before, known := all[node]
+		some[node], all[node] = some[node] || ready, ready && (before || !known)
+	}
+	for _, object := range v.List(corev1.Resource("nodes"), "") {
+		node := object.(*corev1.Node)
+		run, _ := placement.RunsDaemonPod(node, set)
+		if some[node.Name] {
+			most++
+		}
+		if all[node.Name] && run {
+			least++
+		}
+	}
+	return least, most
 }
 
 // nodeOf is the node that a Pod of a DaemonSet is for: its controller chooses it by an affinity, and kube-scheduler binds
