@@ -25,7 +25,7 @@ var convergence = Invariant{
 		"between values.",
 	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; a status " +
 		"that alternates, if only one controller writes it, since a status follows what the controller sees; failures that a fault " +
-		"causes which ends later; and failures of a controller whose Pods exceed a ResourceQuota.",
+		"causes which ends later; and failures of a controller whose Pods, Jobs or claims exceed a ResourceQuota.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch: func(r *Run) watcher {
 		return &converges{run: r, contention: newContention(r), echoes: newEchoes()}

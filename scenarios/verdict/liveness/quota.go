@@ -23,8 +23,8 @@ import (
 
 var quotas = Goal{
 	Resource: corev1.Resource("resourcequotas"), Controller: "resourcequota-controller",
-	Sentence: "The status of a ResourceQuota contains the limits of its spec, and the usage of the Pods, Services and " +
-		"PersistentVolumeClaims that it limits.",
+	Sentence: "The status of a ResourceQuota contains the limits of its spec, and the usage of the Pods, Services, " +
+		"PersistentVolumeClaims and Jobs that it limits.",
 	Upstream: "syncResourceQuota in k8s.io/kubernetes/pkg/controller/resourcequota/resource_quota_controller.go; CalculateUsage in " +
 		"k8s.io/apiserver/pkg/quota/v1",
 	lack: func(v *view, object runtime.Object) *Lack {
@@ -53,29 +53,59 @@ var quotas = Goal{
 	},
 }
 
-// IsOverQuota reports whether the next Pod of the object of a finding exceeds a ResourceQuota. The controller retries until there is room.
+// IsOverQuota reports whether what the object of a finding creates next exceeds a ResourceQuota: a Pod, a claim or a Job. The controller
+// retries until there is room.
 func IsOverQuota(world World, f *Finding) bool {
 	v := newView(world)
 	object, found := v.Get(schema.ParseGroupResource(f.Object.Resource), f.Object.Namespace, f.Object.Name)
-	template := podTemplate(object)
-	if !found || template == nil {
+	if !found {
 		return false
 	}
-	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
-	pods := v.evaluators().Get(corev1.Resource("pods"))
-	usage, err := pods.Usage(pod)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(v.List(corev1.Resource("resourcequotas"), f.Object.Namespace), func(object runtime.Object) bool {
-		limit := object.(*corev1.ResourceQuota)
-		if matches, err := pods.Matches(limit, pod); err != nil || !matches {
+	evaluators := v.evaluators()
+	return slices.ContainsFunc(next(object), func(created runtime.Object) bool {
+		evaluator := evaluators.Get(resourceOf(created))
+		usage, err := evaluator.Usage(created)
+		if err != nil {
 			return false
 		}
-		hard := limit.Status.Hard
-		fits, _ := quota.LessThanOrEqual(quota.Mask(quota.Add(limit.Status.Used, usage), quota.ResourceNames(hard)), hard)
-		return !fits
+		return slices.ContainsFunc(v.List(corev1.Resource("resourcequotas"), f.Object.Namespace), func(object runtime.Object) bool {
+			limit := object.(*corev1.ResourceQuota)
+			if matches, err := evaluator.Matches(limit, created); err != nil || !matches {
+				return false
+			}
+			hard := limit.Status.Hard
+			fits, _ := quota.LessThanOrEqual(quota.Mask(quota.Add(limit.Status.Used, usage), quota.ResourceNames(hard)), hard)
+			return !fits
+		})
 	})
+}
+
+// next are the objects that an owner may create next.
+func next(owner runtime.Object) []runtime.Object {
+	var created []runtime.Object
+	if template := podTemplate(owner); template != nil {
+		created = append(created, &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec})
+	}
+	switch owner := owner.(type) {
+	case *appsv1.StatefulSet:
+		for i := range owner.Spec.VolumeClaimTemplates {
+			created = append(created, &owner.Spec.VolumeClaimTemplates[i])
+		}
+	case *batchv1.CronJob:
+		created = append(created, &batchv1.Job{ObjectMeta: owner.Spec.JobTemplate.ObjectMeta, Spec: owner.Spec.JobTemplate.Spec})
+	}
+	return created
+}
+
+// resourceOf is the resource of an object of next.
+func resourceOf(created runtime.Object) schema.GroupResource {
+	switch created.(type) {
+	case *corev1.PersistentVolumeClaim:
+		return corev1.Resource("persistentvolumeclaims")
+	case *batchv1.Job:
+		return batchv1.Resource("jobs")
+	}
+	return corev1.Resource("pods")
 }
 
 // podTemplate is that of an object which owns Pods; nil for others.
@@ -102,6 +132,8 @@ func (v *view) evaluators() quota.Registry {
 	}
 	return generic.NewRegistry([]quota.Evaluator{
 		core.NewPodEvaluator(list, date{v: v}), core.NewServiceEvaluator(list), core.NewPersistentVolumeClaimEvaluator(list),
+		generic.NewObjectCountEvaluator(batchv1.Resource("jobs"),
+			generic.ListResourceUsingListerFunc(list, batchv1.SchemeGroupVersion.WithResource("jobs")), ""),
 	})
 }
 
