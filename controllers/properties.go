@@ -18,6 +18,8 @@ type Properties struct {
 	Reacts bool
 	// Period is the interval at which it goes through all objects again and again, by its defaults; 0 if it does not.
 	Period time.Duration
+	// Steady means that its queue has no back-off: it looks at a key after the same time, whether the last sync failed or not.
+	Steady bool
 	// Explained means that package explain says what it computes: in its syncs, or in the requests that belong to none.
 	Explained bool
 	// Keys is the resource of the objects that the keys of its explained syncs name; empty if they are of all kinds, or no syncs are.
@@ -63,16 +65,19 @@ var properties = map[string]Properties{
 	names.DaemonSetController: {
 		Reacts: true, Explained: true, Keys: "daemonsets.apps", open: run.updatesDaemons,
 	},
-	names.DeploymentController:                               {Reacts: true, Explained: true, Keys: "deployments.apps"},
-	names.DeviceTaintEvictionController:                      {},
-	names.DisruptionController:                               {Explained: true, Keys: "poddisruptionbudgets.policy"},
-	names.EndpointSliceController:                            {Reacts: true, Explained: true, Keys: "services", open: run.dividesSlices},
-	names.EndpointSliceMirroringController:                   {open: run.dividesMirrors},
-	names.EndpointsController:                                {Reacts: true, open: run.startsEndpoints},
-	names.EphemeralVolumeController:                          {},
-	names.GarbageCollectorController:                         {Reacts: true, Explained: true, limits: factors{2, 1}},
-	names.HorizontalPodAutoscalerController:                  {Explained: true, Keys: "horizontalpodautoscalers.autoscaling"},
-	names.JobController:                                      {Reacts: true, Explained: true, Keys: "jobs.batch"},
+	names.DeploymentController:             {Reacts: true, Explained: true, Keys: "deployments.apps"},
+	names.DeviceTaintEvictionController:    {},
+	names.DisruptionController:             {Explained: true, Keys: "poddisruptionbudgets.policy"},
+	names.EndpointSliceController:          {Reacts: true, Explained: true, Keys: "services", open: run.dividesSlices},
+	names.EndpointSliceMirroringController: {open: run.dividesMirrors},
+	names.EndpointsController:              {Reacts: true, open: run.startsEndpoints},
+	names.EphemeralVolumeController:        {},
+	names.GarbageCollectorController:       {Reacts: true, Explained: true, limits: factors{2, 1}},
+	// Steady: NewDefaultHPARateLimiter (pkg/controller/podautoscaler/rate_limiters.go).
+	names.HorizontalPodAutoscalerController: {
+		Explained: true, Keys: "horizontalpodautoscalers.autoscaling", Steady: true,
+	},
+	names.JobController: {Reacts: true, Explained: true, Keys: "jobs.batch"},
 	names.KubeAPIServerClusterTrustBundlePublisherController: {},
 	names.LegacyServiceAccountTokenCleanerController:         {},
 	names.NamespaceController:                                {Reacts: true, open: run.emptiesNamespaces, limits: factors{20, 100}},

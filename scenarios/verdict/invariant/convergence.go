@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -25,7 +26,8 @@ var convergence = Invariant{
 		"between values.",
 	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; a status " +
 		"that alternates, if only one controller writes it, since a status follows what the controller sees; failures that a fault " +
-		"causes which ends later; and failures of a controller whose Pods, Jobs or claims exceed a ResourceQuota.",
+		"causes which ends later; failures of a controller whose Pods, Jobs or claims exceed a ResourceQuota; and an autoscaler whose " +
+		"status says what it waits for.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch: func(r *Run) watcher {
 		return &converges{run: r, contention: newContention(r), echoes: newEchoes()}
@@ -65,14 +67,16 @@ func (v *converges) end() {
 	}
 }
 
-// excuses reports whether a key may fail again and again: a fault that ends interferes, or a quota has no room for the Pods of the object,
-// which waits for that.
+// excuses reports whether a key may fail again and again: a fault that ends interferes; or the object waits, and a quota has no room for
+// what it creates, or its controller does not look more often than after a success.
 func (r *Run) excuses(key *Requeue) bool {
-	if key.excused || !key.denied {
+	steady := controllers.Of(key.Controller).Steady
+	if key.excused || !key.denied && !steady {
 		return key.excused
 	}
 	return slices.ContainsFunc(liveness.Find(r), func(f *liveness.Finding) bool {
-		return f.Controller == key.Controller && f.Key() == key.Key && liveness.IsOverQuota(r, f)
+		mine := f.Controller == key.Controller && f.Key() == key.Key
+		return mine && (steady && f.Waits() || key.denied && liveness.IsOverQuota(r, f))
 	})
 }
 
