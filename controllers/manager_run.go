@@ -50,7 +50,8 @@ func (m *manager) start(run func(context.Context) error) {
 func (m *manager) prepare() (err error) {
 	m.process.reached(stageOptions, "controllers="+strings.Join(m.options.Controllers, ","))
 	m.process.reached(stageRun, "version="+KubernetesVersion)
-	if m.ca, err = keys.NewCertificateAuthority(m.sim.FirstSeed(), m.sim.Engine.Date()); err != nil {
+	// The files of the authority are older than this process, which may have been restarted.
+	if m.ca, err = keys.NewCertificateAuthority(m.sim.FirstSeed(), m.sim.Began()); err != nil {
 		return err
 	}
 	m.clients = m.newClients()

@@ -116,6 +116,9 @@ func (s *Simulation) parts() network.Parts {
 	return network.Parts{Engine: clock, Recorder: recorder, Activities: activities, Observer: observer}
 }
 
+// Began is the virtual date at which the simulation began, StartUp before time zero.
+func (s *Simulation) Began() time.Time { return s.Engine.Zero().Add(-s.options.StartUp) }
+
 // networkOptions are the options of the network, and what it needs of the simulation.
 func (s *Simulation) networkOptions() network.Options {
 	o := s.options
