@@ -208,3 +208,18 @@ func TestAPodOnNoNodeStaysPending(t *testing.T) {
 		phase(time.Minute+2*time.Second, "late", corev1.PodRunning)
 	})
 }
+
+// TestAPodIsAcceptedBeforeItStarts: on a node that recovers, both are due at one time. A Pod that starts first has what the kubelet knows
+// when it accepts it, too: its start time, and the address of its node.
+func TestAPodIsAcceptedBeforeItStarts(t *testing.T) {
+	alone(t, func(w *sim.Simulation, k *Kubelets) {
+		k.Fail("n")
+		until(10*time.Second, w)
+		k.Recover("n")
+		until(11*time.Second, w)
+		obj, _ := stored(w, podResource, "default", "p")
+		if status := obj.(*corev1.Pod).Status; status.Phase != corev1.PodRunning || status.HostIP == "" || status.StartTime == nil {
+			t.Errorf("%+v", status)
+		}
+	})
+}

@@ -208,15 +208,20 @@ func (k *Kubelets) accept(pod *corev1.Pod, cause int64) {
 	if pod.Status.Phase != corev1.PodPending || pod.Status.StartTime != nil {
 		return
 	}
-	now := metav1.Now()
-	pod.Status.StartTime = &now
-	setCondition(pod, corev1.PodInitialized, corev1.ConditionTrue, "")
+	k.begin(pod)
 	setCondition(pod, corev1.PodReady, corev1.ConditionFalse, "ContainersNotReady")
 	setCondition(pod, corev1.ContainersReady, corev1.ConditionFalse, "ContainersNotReady")
 	setWaiting(pod, "ContainerCreating")
-	k.setHost(pod)
 	k.writeStatus(pod, cause)
 	k.pull(pod, cause)
+}
+
+// begin sets what a kubelet knows of a pod as soon as it has accepted it.
+func (k *Kubelets) begin(pod *corev1.Pod) {
+	now := metav1.Now()
+	pod.Status.StartTime = &now
+	setCondition(pod, corev1.PodInitialized, corev1.ConditionTrue, "")
+	k.setHost(pod)
 }
 
 // ready starts all containers and reports them ready.
@@ -227,6 +232,10 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 	if k.hasImageFault(pod, FailsPull) {
 		k.failPull(pod, cause) // the image has become bad since the kubelet began with the pod
 		return
+	}
+	if pod.Status.StartTime == nil {
+		// Both stages are due at one time, as when a node recovers, and this one comes first.
+		k.begin(pod)
 	}
 	now := metav1.Now()
 	pod.Status.Phase = corev1.PodRunning
