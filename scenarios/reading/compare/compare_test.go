@@ -97,7 +97,7 @@ func TestFirstDecision(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	pods := trace.Object{Resource: "pods", Namespace: "default", Name: "x-*"}
-	if diff := cmp.Diff([]FinalPair{{Object: pods, A: 1, B: 2}}, report.Final); diff != "" {
+	if diff := cmp.Diff([]FinalPair{{Object: pods, Bare: true, A: 1, B: 2}}, report.Final); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]WritesPair{{Object: pods, A: 3, B: 2}}, report.Writes); diff != "" {
@@ -114,7 +114,7 @@ func TestFinalCountsValues(t *testing.T) {
 	b.create("kubectl", 0, "x-", "wwwww", "Pending")
 	report := compareBuilt(a, b)
 	want := []FinalPair{{
-		Object: trace.Object{Resource: "pods", Namespace: "default", Name: "x-*"}, A: 2, B: 2,
+		Object: trace.Object{Resource: "pods", Namespace: "default", Name: "x-*"}, Bare: true, A: 2, B: 2,
 		Fields: []FieldPair{{Path: "status.phase", A: "Running x2", B: "Pending x1, Running x1"}},
 	}}
 	if diff := cmp.Diff(want, report.Final); diff != "" {

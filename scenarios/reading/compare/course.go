@@ -24,6 +24,8 @@ type Course struct {
 	applied map[string]time.Duration
 	acting  []span
 	lost    int
+	// everLost means that there were such nodes.
+	everLost bool
 }
 
 // span is a part of a run.
@@ -68,6 +70,7 @@ func (c *Course) fault(record *trace.Record) {
 		c.lost--
 	default:
 		c.lost++
+		c.everLost = true
 	}
 }
 
@@ -90,12 +93,18 @@ const lateAfter = time.Minute
 // IsFaulty reports whether a fault acted.
 func (c *Course) IsFaulty() bool { return len(c.applied) > 0 }
 
+// Lacks reports whether a node has not recovered from a fault.
+func (c *Course) Lacks() bool { return c.lost > 0 }
+
+// LostNodes reports whether a node was lost, if only for a while.
+func (c *Course) LostNodes() bool { return c.everLost }
+
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute, or twice the time that the other
 // run needed after its last step, whichever is longer. A run in which a node does not recover is never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
 	needed, acted := max(without.Settled-without.asked, 0), c.acted()
-	if !c.IsFaulty() || c.lost > 0 || c.Settled-without.Settled <= acted+max(lateAfter, 2*needed) {
+	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+max(lateAfter, 2*needed) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",

@@ -17,6 +17,10 @@ import (
 // FinalPair is an object whose last state differs, or all those with a generated name of one pattern.
 type FinalPair struct {
 	trace.Object
+	// Role tells objects of one pattern apart.
+	Role Role `json:"role,omitempty"`
+	// Bare means that no controller makes another one if one is gone.
+	Bare bool `json:"-"`
 	// A and B are how many there are.
 	A int `json:"a"`
 	B int `json:"b"`
@@ -34,30 +38,41 @@ type FieldPair struct {
 // untold are resources whose objects only tell of others.
 var untold = map[string]bool{"events": true, "events.events.k8s.io": true}
 
-// group are the objects of one pattern at the end: how many, and for each field how often it has a value.
+// kind is what the objects of a group have in common.
+type kind struct {
+	trace.Object
+	role Role
+}
+
+// group are the objects of one pattern and role at the end: how many, and for each field how often it has a value.
 type group struct {
 	count  int
+	bare   bool
 	fields map[string]map[string]int
 }
 
 // End is what a run left, without what the seed draws: the objects of each pattern.
-type End map[trace.Object]*group
+type End map[kind]*group
 
 // End returns what the run left whose records these decisions are from.
 func (d *Decisions) End(objects iter.Seq2[trace.Object, map[string]any]) End {
-	end := End{}
+	end, cast, names := End{}, newCast(objects), d.names.restarts(objects)
 	for object, content := range objects {
 		if untold[object.Resource] {
 			continue
 		}
-		pattern := d.names.object(object)
-		g := end[pattern]
+		of := kind{names.object(object), cast.role(object, content)}
+		if of.role == OfCronJob {
+			of.Name = timeless(of.Name)
+		}
+		g := end[of]
 		if g == nil {
 			g = &group{fields: map[string]map[string]int{}}
-			end[pattern] = g
+			end[of] = g
 		}
-		g.count++
-		g.flatten(d.names, "", content)
+		kind, _ := controllerOf(content)
+		g.count, g.bare = g.count+1, kind == ""
+		g.flatten(names, "", content)
 	}
 	return end
 }
@@ -65,12 +80,12 @@ func (d *Decisions) End(objects iter.Seq2[trace.Object, map[string]any]) End {
 // Compare compares what two runs left.
 func (e End) Compare(other End) []FinalPair {
 	var pairs []FinalPair
-	for _, object := range keys(e, other, compareObjects) {
-		x, y := e[object], other[object]
+	for _, of := range keys(e, other, compareKinds) {
+		x, y := e[of], other[of]
 		if x == nil || y == nil {
 			x, y = cmp.Or(x, &group{}), cmp.Or(y, &group{})
 		}
-		pair := FinalPair{Object: object, A: x.count, B: y.count}
+		pair := FinalPair{Object: of.Object, Role: of.role, Bare: x.bare || y.bare, A: x.count, B: y.count}
 		if x.count == y.count {
 			pair.Fields = compareFields(x, y)
 		}
@@ -79,6 +94,10 @@ func (e End) Compare(other End) []FinalPair {
 		}
 	}
 	return pairs
+}
+
+func compareKinds(a, b kind) int {
+	return cmp.Or(compareObjects(a.Object, b.Object), cmp.Compare(a.role, b.role))
 }
 
 func compareFields(a, b *group) []FieldPair {
@@ -153,6 +172,9 @@ func elementKey(names names, i int, element any) string {
 	if m, ok := element.(map[string]any); ok {
 		for _, key := range []string{"type", "name"} {
 			if name, ok := m[key].(string); ok {
+				if pattern, ok := tokenVolume(name); ok {
+					name = pattern
+				}
 				return fmt.Sprintf("%s=%s", key, cmp.Or(names[name], name))
 			}
 		}

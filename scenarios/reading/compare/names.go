@@ -2,7 +2,9 @@ package compare
 
 import (
 	"encoding/json"
+	"encoding/pem"
 	"net/netip"
+	"regexp"
 	"strings"
 	"time"
 
@@ -59,9 +61,18 @@ func (n names) name(name string) string {
 	return name
 }
 
-// identity is the pattern of a uid, of an address, and of a name that ends in a uid, such as that of a provisioned
-// PersistentVolume. An IPAddress has its address as a name.
+// bundle is the hash of certificates at the end of the name of a ClusterTrustBundle.
+var bundle = regexp.MustCompile(`:[0-9a-f]{24}$`)
+
+// identity is the pattern of a uid, of an address, of certificates, and of a name that ends in a uid, such as that of a provisioned
+// PersistentVolume, or in a hash of certificates. An IPAddress has its address as a name.
 func identity(text string) (pattern string, ok bool) {
+	if block, _ := pem.Decode([]byte(text)); block != nil {
+		return "(PEM)", true
+	}
+	if at := bundle.FindStringIndex(text); at != nil {
+		return text[:at[0]] + ":(hash)", true
+	}
 	const length = len("0c5cf91d-65a0-4fd4-92d7-6d1a6c6b6f35")
 	if prefix := len(text) - length; prefix == 0 || prefix > 0 && text[prefix-1] == '-' {
 		if _, err := uuid.Parse(text[prefix:]); err == nil {
@@ -76,6 +87,16 @@ func identity(text string) (pattern string, ok bool) {
 func (n names) object(o trace.Object) trace.Object {
 	o.Name = n.name(o.Name)
 	return o
+}
+
+// tokenPrefix begins the name of the volume that the admission plugin ServiceAccount adds to a Pod: kube-api-access-t7spt
+// (ServiceAccountVolumeName in plugin/pkg/admission/serviceaccount/admission.go).
+const tokenPrefix = "kube-api-access-"
+
+// tokenVolume is the pattern of such a name.
+func tokenVolume(name string) (pattern string, ok bool) {
+	rest, ok := strings.CutPrefix(name, tokenPrefix)
+	return tokenPrefix + "*", ok && len(rest) == randomLength
 }
 
 // key is the key of a work queue with the pattern of its name.
@@ -112,6 +133,9 @@ func (n names) value(text string) string {
 	}
 	if pattern, ok := identity(text); ok {
 		return pattern
+	}
+	if name, ok := tokenVolume(text); ok {
+		return name
 	}
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return "(time)"

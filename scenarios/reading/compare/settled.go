@@ -2,11 +2,68 @@ package compare
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/kubestep/kubestep/sim/cluster/glob"
 )
 
 // passing are resources whose objects say who is currently there.
 var passing = map[string]bool{"leases.coordination.k8s.io": true}
+
+// Exception is in what two runs of one scenario may end differently, although both are right. Times, addresses, uids and generated names
+// are never compared.
+type Exception struct {
+	// Resource has the field; empty means every resource.
+	Resource string
+	// Role narrows it to the objects that play it; see FinalPair.
+	Role Role
+	// Namespace and Name narrow it, too; Name is a glob of names, or of their patterns.
+	Namespace, Name string
+	// Field is a glob of paths; empty means all fields, and how many objects there are.
+	Field string
+	// Because is the reason, a sentence.
+	Because string
+	// AfterLoss means that it is one only for runs in which a node was lost, if only for a while.
+	AfterLoss bool
+	// Remains means that the difference tells of what happened on the way. It is worth reading, and no reason for a verdict. Other
+	// differences say nothing: every run draws or counts them for itself.
+	Remains bool
+}
+
+// Exceptions are all of them; docs/reference/divergence.md is made from it.
+var Exceptions = []Exception{
+	{Resource: "leases.coordination.k8s.io", Because: "A Lease says who leads or lives at the moment."},
+	{Field: "metadata.generation", Because: "It counts how often the spec was written."},
+	{Field: "*bservedGeneration", Because: "It follows metadata.generation."},
+	{Field: "spec.nodeName", Because: "The scheduler chooses among the nodes that suit a Pod."},
+	{Resource: "endpointslices.discovery.k8s.io", Field: "endpoints*.nodeName", Because: "It is the node of a Pod."},
+	{Resource: "services", Field: "*odePort", Because: "The API server draws it."},
+
+	{
+		Resource: "pods", Role: Finished, AfterLoss: true, Remains: true,
+		Because: "Pods of a lost node end or are deleted, also those that have finished, and their controllers make others.",
+	},
+	{
+		Resource: "jobs.batch", Field: "status.*", AfterLoss: true, Remains: true,
+		Because: "Pods of a lost node count as failed, against the limits of their Job, too.",
+	},
+	{
+		Role: OfCronJob, Remains: true,
+		Because: "Of the Jobs whose time passed while it could not start any, a CronJob starts at most one.",
+	},
+	{Resource: "pods", Field: "status.*ontainerStatuses*.containerID", Remains: true, Because: "Each container has another one."},
+	{Resource: "pods", Field: "status.*ontainerStatuses*.restartCount", Remains: true, Because: "It counts restarts, which faults cause."},
+	{Resource: "pods", Field: "status.*ontainerStatuses*.lastState.*", Remains: true, Because: "It tells of the container before a restart."},
+	{Resource: "pods", Field: "status.nominatedNodeName", Remains: true, Because: "It is a hint of the scheduler from before the binding."},
+	{Resource: "cronjobs.batch", Field: "status.*", Remains: true, Because: "It names the last Jobs."},
+	{
+		Resource: "horizontalpodautoscalers.autoscaling", Field: "status.conditions*", Remains: true,
+		Because: "They tell of the last calculation, and which limit it met.",
+	},
+	{
+		Resource: "horizontalpodautoscalers.autoscaling", Field: "status.lastScaleTime", Remains: true,
+		Because: "There is none if the replicas were right from the start.",
+	},
+}
 
 // Settled returns the objects whose last state differs in what was wanted or reached, and not only in how it was
 // reached: without counters of versions, the node that a Pod happened to get, and the node port that a Service did. Times,
@@ -15,21 +72,60 @@ func (r *Report) Settled() []FinalPair { return Settled(r.Final) }
 
 // Settled returns the pairs that differ in what was wanted or reached; see Report.Settled.
 func Settled(all []FinalPair) []FinalPair {
-	var pairs []FinalPair
-	for _, pair := range all {
-		if passing[pair.Resource] {
-			continue
-		}
-		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f FieldPair) bool { return isOnTheWay(f.Path) })
-		if pair.A != pair.B || len(pair.Fields) > 0 {
-			pairs = append(pairs, pair)
-		}
-	}
-	return pairs
+	return Except(all, slices.DeleteFunc(slices.Clone(Exceptions), func(e Exception) bool { return e.Remains }))
 }
 
-// isOnTheWay reports whether a field depends on the way to a state.
-func isOnTheWay(path string) bool {
-	return path == "metadata.generation" || path == "spec.nodeName" || strings.HasSuffix(path, "].nodeName") ||
-		strings.HasSuffix(path, "bservedGeneration") || strings.HasSuffix(path, "odePort")
+// ExceptionsTo are the Exceptions for a run.
+func ExceptionsTo(c *Course) []Exception {
+	return slices.DeleteFunc(slices.Clone(Exceptions), func(e Exception) bool { return e.AfterLoss && !c.LostNodes() })
+}
+
+// Except returns the pairs without what exceptions cover.
+func Except(all []FinalPair, exceptions []Exception) (left []FinalPair) {
+	for _, pair := range all {
+		excepted := func(field string) bool {
+			return slices.ContainsFunc(exceptions, func(e Exception) bool { return e.covers(pair, field) })
+		}
+		if excepted("") {
+			continue
+		}
+		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f FieldPair) bool { return excepted(f.Path) })
+		if pair.A != pair.B || len(pair.Fields) > 0 {
+			left = append(left, pair)
+		}
+	}
+	return left
+}
+
+// covers reports whether an exception is about a field of objects, or about all of them if the field is empty.
+func (e Exception) covers(pair FinalPair, field string) bool {
+	switch {
+	case e.Resource != "" && e.Resource != pair.Resource, e.Role != "" && e.Role != pair.Role,
+		e.Namespace != "" && e.Namespace != pair.Namespace, e.Name != "" && !glob.Matches(e.Name, pair.Name):
+		return false
+	case e.Field == "" || field == "":
+		return e.Field == field
+	}
+	return glob.Matches(e.Field, field)
+}
+
+// Common returns what differs in both lists: the counts of objects, and fields with the same value in B. A run that ends as one of several
+// others does has nothing in common with all its comparisons.
+func Common(one, other []FinalPair) (both []FinalPair) {
+	for _, pair := range one {
+		i := slices.IndexFunc(other, func(o FinalPair) bool { return o.Object == pair.Object && o.Role == pair.Role })
+		if i < 0 {
+			continue
+		}
+		if pair.A == pair.B && other[i].A == other[i].B {
+			pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f FieldPair) bool {
+				return !slices.ContainsFunc(other[i].Fields, func(o FieldPair) bool { return o.Path == f.Path })
+			})
+			if len(pair.Fields) == 0 {
+				continue
+			}
+		}
+		both = append(both, pair)
+	}
+	return both
 }

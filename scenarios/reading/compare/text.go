@@ -235,7 +235,7 @@ func printFinal(out io.Writer, final []FinalPair) {
 	}
 	fmt.Fprintln(out, "\nObjects that differ at the end (A | B):")
 	for _, pair := range final[:min(len(final), objectsShown)] {
-		name := trace.ObjectName(pair.Object)
+		name := pair.Subject()
 		switch {
 		case pair.A == 0 && pair.B == 1:
 			fmt.Fprintf(out, "  %s only in B\n", name)

@@ -1,0 +1,157 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+const divergenceHead = `# Divergence
+
+When the faults of a run are over, and the run has come to rest, its controllers have made of the cluster what its objects want: the same as
+without the faults. If other objects are left, the run is *diverged*: the faults have left a trace. ` + "`kubestep explore`" + ` compares each
+run with faults to the run of its seed without them; ` + "`kubestep run --compare`" + ` does so for one run.
+
+kubestep does not compare a run that fails anyway, that has not come to rest, or in which a node has not recovered or took Pods along that
+no controller makes again. Where the two runs differ, it also makes the run without faults with three other seeds: what another seed
+changes, too, is none of the faults.
+
+Objects are compared by their role: names that are drawn, uids, times, addresses and resource versions do not count, and which of several
+Pods of a controller is which does not, either. What may differ is in the tables below. A scenario can list more:
+
+    spec:
+      mayDiffer:
+      - {resource: jobs, name: work, field: status.conditions*, because: Pods that fail count against its limit.}
+
+## What every run chooses for itself
+
+These differences say nothing, and no comparison shows them.
+
+`
+
+const remainsHead = `## What rightly remains of the past
+
+These differences are worth reading, and are no reason for a verdict.
+
+`
+
+// TestReferenceIsFresh keeps docs/reference/divergence.md as the table says.
+func TestReferenceIsFresh(t *testing.T) {
+	var out strings.Builder
+	table := func(remains bool) {
+		out.WriteString("| objects | fields | why |\n|---|---|---|\n")
+		for _, e := range Exceptions {
+			if e.Remains != remains {
+				continue
+			}
+			objects, fields := "all", "all, and how many objects there are"
+			if e.Resource != "" {
+				objects = e.Resource
+			}
+			if e.Role != "" {
+				objects += " (" + string(e.Role) + ")"
+			}
+			if e.AfterLoss {
+				objects += ", if a node was lost"
+			}
+			if e.Field != "" {
+				fields = "`" + e.Field + "`"
+			}
+			fmt.Fprintf(&out, "| %s | %s | %s |\n", objects, fields, e.Because)
+		}
+	}
+	out.WriteString(divergenceHead)
+	table(false)
+	out.WriteString("\n" + remainsHead)
+	table(true)
+	golden.Page(t, "../../../docs/reference/divergence.md", "scenarios/reading/compare", out.String())
+}
+
+// TestExceptEachException: every entry of the table covers something, and nothing that is not its own.
+func TestExceptEachException(t *testing.T) {
+	for _, e := range Exceptions {
+		if !strings.HasSuffix(e.Because, ".") {
+			t.Errorf("%+v: the reason is no sentence", e)
+		}
+		resource := e.Resource
+		if resource == "" {
+			resource = "configmaps"
+		}
+		pair := FinalPair{Object: trace.Object{Resource: resource, Name: "x"}, Role: e.Role, A: 1, B: 1}
+		field := strings.ReplaceAll(e.Field, "*", "x")
+		pair.Fields = []FieldPair{{Path: field}, {Path: "spec.other"}}
+		left := Except([]FinalPair{pair}, []Exception{e})
+		if e.Field == "" && len(left) > 0 || e.Field != "" && (len(left) != 1 || len(left[0].Fields) != 1) {
+			t.Errorf("%+v leaves %+v", e, left)
+		}
+		pair.Resource = "others"
+		if left := Except([]FinalPair{pair}, []Exception{e}); e.Resource != "" && len(left) != 1 {
+			t.Errorf("%+v covers other objects", e)
+		}
+	}
+}
+
+// TestCommon: a run that ends as one of several others has nothing in common with all comparisons.
+func TestCommon(t *testing.T) {
+	pair := func(a, b int, fields ...string) FinalPair {
+		p := FinalPair{Object: trace.Object{Resource: "pods", Name: "x-*"}, A: a, B: b}
+		for _, path := range fields {
+			p.Fields = append(p.Fields, FieldPair{Path: path})
+		}
+		return p
+	}
+	for _, test := range []struct {
+		name             string
+		one, other, want []FinalPair
+	}{
+		{"the same in the other", []FinalPair{pair(1, 1, "a")}, nil, nil},
+		{"another field", []FinalPair{pair(1, 1, "a", "b")}, []FinalPair{pair(1, 1, "b", "c")}, []FinalPair{pair(1, 1, "b")}},
+		{"no field", []FinalPair{pair(1, 1, "a")}, []FinalPair{pair(1, 1, "b")}, nil},
+		{"fewer objects than in both", []FinalPair{pair(3, 2)}, []FinalPair{pair(4, 2)}, []FinalPair{pair(3, 2)}},
+	} {
+		if diff := cmp.Diff(test.want, Common(test.one, test.other)); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+}
+
+// TestRolesAtTheEnd: Pods of a controller that have ended and the Jobs of a CronJob have roles; a template that kubectl rollout restart made has the
+// number of its revision, and not a hash of the time.
+func TestRolesAtTheEnd(t *testing.T) {
+	b := newBuilder(t)
+	add := func(resource, name, text string) {
+		b.write(trace.OpCreate, trace.Object{Resource: resource, Namespace: "default", Name: name}, text)
+	}
+	owned := func(kind, name string) string {
+		return fmt.Sprintf(`"ownerReferences": [{"controller": true, "kind": %q, "name": %q}]`, kind, name)
+	}
+	add("jobs.batch", "backup-29453761", `{"metadata": {"name": "backup-29453761", `+owned("CronJob", "backup")+`}}`)
+	add("pods", "backup-29453761-abcde", `{"metadata": {"name": "backup-29453761-abcde", "generateName": "backup-29453761-", `+
+		owned("Job", "backup-29453761")+`}, "status": {"phase": "Succeeded"}}`)
+	add("pods", "work-abcde", `{"metadata": {"name": "work-abcde", "generateName": "work-", `+owned("Job", "work")+
+		`}, "status": {"phase": "Failed"}}`)
+	add("pods", "bare", `{"metadata": {"name": "bare"}, "status": {"phase": "Failed"}}`)
+	add("replicasets.apps", "web-6df754cf7b", `{"metadata": {"name": "web-6df754cf7b", "labels": {"pod-template-hash": "6df754cf7b"},
+		"annotations": {"deployment.kubernetes.io/revision": "2"}},
+		"spec": {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:01Z"}}}}}`)
+	add("pods", "web-6df754cf7b-abcde", `{"metadata": {"name": "web-6df754cf7b-abcde", "generateName": "web-6df754cf7b-", `+
+		owned("ReplicaSet", "web-6df754cf7b")+`}, "status": {"phase": "Running"}}`)
+	side := newSide(b.Done(recording.Origin{}, ""))
+	var got []string
+	for _, pair := range (End{}).Compare(side.finder.End(side.objects)) {
+		got = append(got, fmt.Sprintf("%s bare=%t", pair.Subject(), pair.Bare))
+	}
+	want := []string{
+		"jobs/backup-(time) (of a CronJob) bare=false", "pods/backup-(time)-* (of a CronJob) bare=false", "pods/bare bare=true",
+		"pods/web-(restart 2)-* bare=false", "pods/work-* (finished) bare=false", "replicasets/web-(restart 2) bare=true",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
