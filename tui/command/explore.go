@@ -61,9 +61,10 @@ without faults, and each seed draws from the requests, caches and nodes of that 
 minutes longer.
 
 Each seed with faults also runs without them. A run is stuck if it comes to rest while an object is not in its
-desired state. A run is late if it settles much later than without its faults. Failures are grouped by what is
-wrong at the end: the verdict and the object, or the first failure and the kinds of objects that end in a
-different state. The output also lists the passing runs that differ most from those without faults.
+desired state. A run is diverged if it comes to rest after its faults, but with other objects than without them:
+spec.mayDiffer lists exceptions. A run is late if it settles much later than without its faults. Failures are
+grouped by what is wrong at the end: the verdict and the object, or the first failure and the kinds of objects
+that end in a different state. The output also lists the passing runs that differ most from those without faults.
 
 With --futures NUMBER --at PLACE, the seeds decide only what happens from a virtual time on, from a record on,
 or from when a CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for
@@ -115,7 +116,8 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&flags.confirm, "confirm", false,
 		"run each seed twice, the second time in a new process, and compare the trace hashes")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+space.Names())
-	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false, "do not run each seed without its faults; disables the \"late\" verdict")
+	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false,
+		"do not run each seed without its faults; disables the verdicts \"diverged\" and \"late\"")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	shell.Directory(cmd.Flags(), "out")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")

@@ -12,12 +12,15 @@ import (
 )
 
 // printOutcome ends the report of a run.
-func printOutcome(out *bufio.Writer, streams cli.Streams, outcome *runner.Outcome, flags *runFlags,
+func printOutcome(out *bufio.Writer, streams cli.Streams, outcome *runner.Outcome, compared *comparison, flags *runFlags,
 	failed *failures, file string, objects func(io.Writer),
 ) error {
 	switch flags.output {
 	case "json":
-		data, err := json.Marshal(outcome)
+		data, err := json.Marshal(struct {
+			*runner.Outcome
+			Comparison *comparison `json:"comparison,omitempty"`
+		}{outcome, compared})
 		if err != nil {
 			return err
 		}

@@ -34,6 +34,8 @@ type runFlags struct {
 	withoutFaults withoutFaults
 	// faults are fault spaces that the seed draws from.
 	faults []string
+	// compare compares the end with that of the run without the faults.
+	compare bool
 	// showSecrets leaves the values of Secrets as they are.
 	showSecrets bool
 	cli.LimitFlags
@@ -74,16 +76,13 @@ func checkWidth(width int) error {
 	return nil
 }
 
-func newRun(streams cli.Streams) *cobra.Command {
-	flags := &runFlags{}
-	cmd := &cobra.Command{
-		Use:   "run FILE...",
-		Short: "Run scenarios and print what happens",
-		Long: `Run scenarios and print what happens.
+const runLong = `Run scenarios and print what happens.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a dump of a
 cluster (kubectl get -o yaml), which runs as the scenario that kubestep init --from makes from it.
-At the end, the output lists objects that are STUCK or waiting, with the command that shows why.
+At the end, the output lists objects that are STUCK or waiting, with the command that shows why. With
+--compare, it says whether the run DIVERGED from the run without its faults: whether other objects are left
+when the faults are over and the run has come to rest. spec.mayDiffer lists exceptions.
 The format text shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
 exactly these lines. The values of Secrets are redacted; a digest shows changes. All formats except json
@@ -101,7 +100,14 @@ other than those it needs. The process has no environment variables, and is stop
 Standard error reports what this system enforces; with --require-sandbox, the command fails with exit code 2
 if the system does not support the whole sandbox. The limits are 1 minute, 1Gi, 1,000,000 records and 500
 million items of work for conditions; --timeout, --max-memory and --max-records change them. Only run and
-explore have this flag. All other commands that take a scenario or a trace have --timeout and --max-memory.`,
+explore have this flag. All other commands that take a scenario or a trace have --timeout and --max-memory.`
+
+func newRun(streams cli.Streams) *cobra.Command {
+	flags := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run FILE...",
+		Short: "Run scenarios and print what happens",
+		Long:  runLong,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
   kubestep run my.yaml --seed 7 --future 5.15s:42
@@ -138,6 +144,8 @@ explore have this flag. All other commands that take a scenario or a trace have 
 	flags.withoutFaults.add(cmd, "run without the scenario's faults and checks, or without those at `PLACES`; see kubestep diff --help")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
 		"draw faults from these fault `SPACES`, as kubestep explore does: "+space.Names())
+	cmd.Flags().BoolVar(&flags.compare, "compare", false,
+		"also run without the faults, and fail if the objects at the end differ although the faults are over")
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
@@ -156,7 +164,7 @@ func (f *runFlags) validate(args []string) error {
 	if f.traceOut != "" && len(args) > 1 {
 		return cli.Usage("--trace-out takes one scenario", "a run for each scenario")
 	}
-	return cmp.Or(checkWidth(f.width), checkSpaces(f.faults))
+	return cmp.Or(checkWidth(f.width), checkSpaces(f.faults), f.checkCompare())
 }
 
 // runEach runs each scenario in a process of its own: much of what upstream keeps, such as feature gates,
@@ -202,6 +210,9 @@ func (f *runFlags) args(file string) []string {
 	}
 	if f.showSecrets {
 		args = append(args, "--show-secrets")
+	}
+	if f.compare {
+		args = append(args, "--compare")
 	}
 	return append(append(args, f.LimitFlags.Arguments()...), "--width", strconv.Itoa(f.width), "--", file)
 }

@@ -119,13 +119,24 @@ func (r *oneRun) run() error {
 	if outcome == nil {
 		return err
 	}
+	var compared *comparison
+	if r.flags.compare && err == nil {
+		report, err := r.compareEnds(outcome.Seed)
+		if err != nil {
+			return err
+		}
+		compared = comparisonOf(report)
+	}
 	if err == nil {
 		end := archive.End{Result: outcome.Result, Virtual: duration(outcome.VirtualSeconds)}
 		if commitErr := r.traceOut.Commit(end); commitErr != nil {
 			return commitErr
 		}
 	}
-	if endErr := r.conclude(outcome); endErr != nil {
+	if compared != nil && compared.Verdict == child.Diverged {
+		outcome.Result = child.Diverged
+	}
+	if endErr := r.conclude(outcome, compared); endErr != nil {
 		return endErr
 	}
 	switch {
@@ -178,7 +189,7 @@ func (r *oneRun) header(seed int64) archive.Header {
 }
 
 // conclude tells how a run ended.
-func (r *oneRun) conclude(outcome *runner.Outcome) error {
+func (r *oneRun) conclude(outcome *runner.Outcome, compared *comparison) error {
 	for _, warning := range outcome.Warnings {
 		fmt.Fprintln(r.streams.Stderr(), "Warning: "+r.file+": "+warning)
 	}
@@ -190,7 +201,8 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 		for _, word := range future.Args(r.flags.futures) {
 			file += " " + cli.ShellWord(word)
 		}
-		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, func(out io.Writer) {
+		return printOutcome(r.to.out, r.streams, outcome, compared, r.flags, r.to.failed, file, func(out io.Writer) {
+			compared.print(out, r.difference(outcome.Seed))
 			outcome.PrintUnmet(out, r.why(outcome))
 			printResolved(out, r.file, outcome)
 		})

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/kubestep/kubestep/scenarios/explore/space"
@@ -23,10 +24,9 @@ type Maker struct {
 
 	// profile is what the faults of spaces can apply to; nil if no job asked for it.
 	profile *space.Profile
-	// quiet is the last run without faults of a space or a job, and quietSeed its seed: jobs that differ in their faults
-	// only are compared with the same run.
-	quiet     *Reporter
-	quietSeed int64
+	// quiet are runs without faults of a space or a job, by their seeds: the last one, and those of otherSeeds. Jobs that differ in
+	// their faults only are compared with the same run. unfaulty are those of otherSeeds without the faults of the scenario.
+	quiet, unfaulty map[int64]*Reporter
 }
 
 // Report makes the run of a job, and if it asks for a comparison, the run without faults: without those that a space
@@ -37,7 +37,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 		return Wrong(job.Seed, err)
 	}
 	reporter := NewReporter(job.Seed, m.Scenario)
-	reporter.varies = job.Varies
+	reporter.varies, reporter.mayDiffer = job.Varies, exceptionsOf(m.Scenario)
 	reporter.Drew(drawn.Lines())
 	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
 	added, perturbed := len(job.Spaces) > 0 || len(job.Faults) > 0, len(drawn.Rules) > 0
@@ -46,17 +46,29 @@ func (m *Maker) Report(job Job) (*Report, error) {
 		perturbed = faults+steps > 0
 	}
 	switch {
-	case err != nil || !job.Compare || !report.Ended() || !perturbed:
+	case err != nil || !job.Compare || !report.Ended():
 		return report, err
+	case !perturbed:
+		report.Undecided = noFaults
+		return report, nil
 	case added && !reporter.course.IsFaulty():
-		// No fault applied to anything, so the other run would be the same.
+		// The other run would be the same.
+		report.Undecided = noneActed
 		return reporter.Against(reporter), nil
 	}
 	without, err := m.without(job, added)
 	if err != nil || without == nil {
 		return report, err
 	}
-	return reporter.Against(without), nil
+	if !job.SameEnd {
+		return reporter.Against(without), nil
+	}
+	err = reporter.compareEnds(without, func(seed int64) (*Reporter, error) {
+		job := job
+		job.Seed = seed
+		return m.without(job, added)
+	})
+	return reporter.Against(without), err
 }
 
 // options are those of the run of a job.
@@ -80,8 +92,12 @@ func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
 // without makes the run without faults. added means that only those of the job are left out: what the scenario itself does
 // to the cluster, such as a node that fails, belongs to both runs. The result is nil if the run does not come to its end.
 func (m *Maker) without(job Job, added bool) (*Reporter, error) {
-	if added && m.quiet != nil && m.quietSeed == job.Seed {
-		return m.quiet, nil
+	kept := &m.unfaulty
+	if added {
+		kept = &m.quiet
+	}
+	if known := (*kept)[job.Seed]; known != nil {
+		return known, nil
 	}
 	plan := m.Plan
 	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, NoLines: true, WithoutFaults: verb.AllFaults}
@@ -92,9 +108,11 @@ func (m *Maker) without(job Job, added bool) (*Reporter, error) {
 	if control, err := m.play(plan, without, options, true); err != nil || !control.Ended() {
 		return nil, err
 	}
-	if added {
-		m.quiet, m.quietSeed = without, job.Seed
+	if *kept == nil {
+		*kept = map[int64]*Reporter{}
 	}
+	maps.DeleteFunc(*kept, func(seed int64, _ *Reporter) bool { return !slices.Contains(otherSeeds, seed) })
+	(*kept)[job.Seed] = without
 	return without, nil
 }
 

@@ -31,8 +31,9 @@ type Job struct {
 	Spaces []string `json:"spaces,omitempty"`
 	// Faults are standing faults in addition to those of the scenario.
 	Faults []format.FaultRule `json:"faults,omitempty"`
-	// Compare runs the seed without its faults, too.
+	// Compare runs the seed without its faults, too. SameEnd then judges a run by its end (diverged.go).
 	Compare bool `json:"compare,omitempty"`
+	SameEnd bool `json:"sameEnd,omitempty"`
 	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
 	EndEarly bool `json:"endEarly,omitempty"`
 	// Past is what the run shares with others, if it is not zero: Seed decides only what comes after it.
@@ -65,7 +66,7 @@ type Report struct {
 	Scenario string `json:"scenario,omitempty"`
 	// Name is metadata.name, for a Job that only reads.
 	Name string `json:"name,omitempty"`
-	// Result is pass, fail, error, stuck or late.
+	// Result is pass, fail, error, stuck, diverged or late.
 	Result string `json:"result"`
 	Hash   string `json:"hash,omitempty"`
 	// Failures are what failed, in the order of time.
@@ -81,6 +82,8 @@ type Report struct {
 	Faults []string `json:"faults,omitempty"`
 	// Comparison is set if the job asked for it, and the scenario has faults.
 	Comparison *Comparison `json:"comparison,omitempty"`
+	// Undecided is why the run could not be judged by its end, if the job asked for that.
+	Undecided string `json:"undecided,omitempty"`
 	// Decisions are those of the controllers, up to the first failure.
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
@@ -121,6 +124,9 @@ type Reporter struct {
 	settled time.Duration
 	// varies are the fields of a Job that are not compared.
 	varies []string
+	// mayDiffer is that of the scenario, and diverged is in what the run ended otherwise than all runs without its faults.
+	mayDiffer []compare.Exception
+	diverged  []compare.FinalPair
 }
 
 // Drew notes what the seed drew from fault spaces.

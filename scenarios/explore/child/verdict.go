@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,15 +21,18 @@ import (
 )
 
 // Verdicts that a run has in addition to those of package runner. Stuck means that it ended at rest with an object that
-// is not in its desired state; late, that it settled much later than without its faults (compare.Course.Late).
+// is not in its desired state; diverged, that it ended at rest after faults that are over, and with other objects than without them
+// (diverged.go); late, that it settled much later than without its faults (compare.Course.Late).
 const (
-	Stuck = "stuck"
-	Late  = "late"
+	Stuck    = "stuck"
+	Diverged = "diverged"
+	Late     = "late"
 )
 
-// notStuck is the invariant that a stuck object violates, and late the name of a failure that no check found.
+// notStuck is the invariant that a stuck object violates. The others are the names of failures that no check found.
 const (
 	notStuck    = "not-stuck"
+	SameEnd     = "same-end"
 	LateFailure = "settles-in-time"
 )
 
@@ -98,7 +102,7 @@ func Words(message string) string {
 func (r *Reporter) Against(without *Reporter) *Report {
 	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
 	for _, pair := range r.withoutVarying(compare.Settled(without.end.Compare(r.end))) {
-		c.Ends, c.EndNames = append(c.Ends, endText(pair)), append(c.EndNames, trace.ObjectName(pair.Object))
+		c.Ends, c.EndNames = append(c.Ends, endText(pair)), append(c.EndNames, pair.Subject())
 		if !slices.Contains(c.Kinds, pair.Resource) {
 			c.Kinds = append(c.Kinds, pair.Resource)
 		}
@@ -113,6 +117,8 @@ func (r *Reporter) Against(without *Reporter) *Report {
 	}
 	message, late := r.course.Late(without.course)
 	switch {
+	case len(r.diverged) > 0:
+		r.diverge()
 	case r.report.Result == runner.Pass && late && r.isQuiet(without):
 		r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
 		r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
@@ -156,7 +162,7 @@ func (r *Reporter) isQuiet(without *Reporter) bool { return without.report.Rests
 
 // endText says how objects of one pattern ended otherwise: A is the run without faults.
 func endText(pair compare.FinalPair) string {
-	name := trace.ObjectName(pair.Object)
+	name := pair.Subject()
 	if pair.A != pair.B {
 		return fmt.Sprintf("%s: %s, without the faults %d", name, trace.Count(pair.B, "object"), pair.A)
 	}
@@ -180,6 +186,10 @@ func fieldRank(path string) int {
 		if strings.HasPrefix(path, prefix) && !strings.HasPrefix(path, "status.conditions") {
 			return i
 		}
+	}
+	if strings.HasSuffix(path, "].type") || strings.HasSuffix(path, "].name") {
+		// The path has it already.
+		return math.MaxInt
 	}
 	return len(path)
 }

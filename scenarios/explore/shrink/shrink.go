@@ -150,7 +150,7 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 func (s *session) begin(ctx context.Context) error {
 	// The text is the original one here, so that the places in errors are those of the file.
 	s.runs.Add(1)
-	report, err := s.Run(ctx, child.Job{File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: true})
+	report, err := s.Run(ctx, child.Job{File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: true, SameEnd: true})
 	switch {
 	case err != nil:
 		return err
@@ -176,7 +176,8 @@ const restAfter = time.Minute
 // aim learns from the first run what must fail.
 func (s *session) aim(report *child.Report) {
 	s.hash, s.settled = report.Hash, report.Settled
-	if report.Result == child.Stuck || report.Result == child.Late {
+	switch report.Result {
+	case child.Stuck, child.Diverged, child.Late:
 		s.verdict, s.end = report.Result, report.End
 		s.failure = failureOf(report)
 		return
@@ -191,7 +192,7 @@ func (s *session) aim(report *child.Report) {
 	}
 }
 
-// failureOf is why a run is stuck or late.
+// failureOf is why a run is stuck, diverged or late.
 func failureOf(report *child.Report) child.Failure {
 	if report.Result == child.Stuck {
 		return child.Failure{Name: child.Stuck, At: report.Settled, Message: report.Stuck}
@@ -403,7 +404,10 @@ func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report
 		return nil, err
 	}
 	s.runs.Add(1)
-	return s.Run(ctx, child.Job{File: s.File, Text: string(d.text()), Seed: seed, Compare: s.verdict == child.Late})
+	return s.Run(ctx, child.Job{
+		File: s.File, Text: string(d.text()), Seed: seed,
+		Compare: s.verdict == child.Diverged || s.verdict == child.Late, SameEnd: s.verdict == child.Diverged,
+	})
 }
 
 // ceil rounds a time up to whole seconds.

@@ -109,8 +109,8 @@ func (s *Summary) Text(out io.Writer) {
 		result = "incomplete"
 	}
 	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, s.ran(), s.Len()-s.Failing, s.Failing)
-	if verdicts := s.verdicts(); verdicts[child.Stuck]+verdicts[child.Late] > 0 {
-		fmt.Fprintf(out, " (stuck %d, late %d)", verdicts[child.Stuck], verdicts[child.Late])
+	if verdicts := s.verdicts(); verdicts[child.Stuck]+verdicts[child.Diverged]+verdicts[child.Late] > 0 {
+		fmt.Fprintf(out, " (stuck %d, diverged %d, late %d)", verdicts[child.Stuck], verdicts[child.Diverged], verdicts[child.Late])
 	}
 	if len(s.Missing) > 0 {
 		fmt.Fprintf(out, "  missing %d", s.MissingSeeds())

@@ -24,7 +24,9 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		if c.Stuck {
 			fmt.Fprintln(out, "   without its faults, something is stuck, too")
 		}
-		printDifferences(out, c.Ends)
+		printDifferences(out, slices.DeleteFunc(slices.Clone(c.Ends), func(end string) bool {
+			return g.Verdict == child.Diverged && strings.HasPrefix(g.Message, end)
+		}))
 	}
 	switch {
 	case g.Decision != nil:
@@ -46,9 +48,16 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		fmt.Fprintf(out, "   show it: kubestep run --untrusted %s\n\n", s.arguments(g.Smallest))
 		return
 	}
-	fmt.Fprintf(out, "   show it: kubestep run %s\n", s.arguments(g.Smallest))
+	compares := ""
+	if g.Verdict == child.Diverged {
+		compares = " --compare"
+	}
+	fmt.Fprintf(out, "   show it: kubestep run %s%s\n", s.arguments(g.Smallest), compares)
 	fmt.Fprintf(out, "   shrink it: kubestep shrink %s --out small.yaml\n", s.arguments(g.Smallest))
-	if g.Verdict == child.Late {
+	switch g.Verdict {
+	case child.Diverged:
+		fmt.Fprintln(out, "   what its faults change: kubestep diff small.yaml --without-faults")
+	case child.Late:
 		fmt.Fprintln(out, "   a run alone passes; what its faults cost: kubestep diff small.yaml --without-faults")
 	}
 	fmt.Fprintln(out)
@@ -57,7 +66,7 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 // headline is the verdict of a group, and what failed.
 func headline(g *Group) string {
 	switch g.Verdict {
-	case child.Stuck, child.Late:
+	case child.Stuck, child.Diverged, child.Late:
 		return strings.ToUpper(g.Verdict)
 	}
 	return "FAILED " + g.Check

@@ -250,7 +250,9 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 
 // run is the run of a seed.
 func (s *Sweep) run(seed int64) child.Job {
-	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: s.Compare, Past: s.Past, EndEarly: true}
+	return child.Job{
+		File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: s.Compare, SameEnd: s.Compare, Past: s.Past, EndEarly: true,
+	}
 }
 
 // result is what a report says.

@@ -145,6 +145,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[FaultRule]():           "spec.faults[]",
 	reflect.TypeFor[Check]():               "spec.checks[]",
 	reflect.TypeFor[Invariants]():          "spec.invariants",
+	reflect.TypeFor[MayDiffer]():           "spec.mayDiffer[]",
 
 	reflect.TypeFor[FaultRequest]():       "fault.request",
 	reflect.TypeFor[FaultWatch]():         "fault.watch",

@@ -61,6 +61,16 @@ type Spec struct {
 	Steps       []Step      `yaml:"steps" example:"[]" doc:"What the user does, in order. Default: nothing, which is a cluster for kubestep serve."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
+	MayDiffer   []MayDiffer `yaml:"mayDiffer,omitempty" example:"[{resource: jobs, field: status.conditions*, because: Pods that fail count.}]" doc:"Exceptions to the rule that faults which are over change nothing in the end; see divergence.md."`
+}
+
+// MayDiffer is in what a run may end otherwise than without its faults.
+type MayDiffer struct {
+	Resource  string `yaml:"resource,omitempty" example:"jobs" doc:"Kind of the objects, as kubectl accepts it. Default: all."`
+	Namespace string `yaml:"namespace,omitempty" example:"default" doc:"Their namespace. Default: all."`
+	Name      string `yaml:"name,omitempty" example:"web-*" doc:"Glob that matches their names. Default: all."`
+	Field     string `yaml:"field,omitempty" example:"status.conditions*" doc:"Glob that matches the paths of fields as explore prints them. Default: all fields, and how many objects there are."`
+	Because   string `yaml:"because,omitempty" example:"Pods that fail count." doc:"The reason, for those who read the scenario."`
 }
 
 // Future is another seed for the rest of a run.

@@ -37,6 +37,7 @@ func (v *validator) run() {
 	v.steps()
 	v.faults()
 	v.checks()
+	v.mayDiffer()
 }
 
 // fail reports an error about a field, unless decoding has found that field wrong already.

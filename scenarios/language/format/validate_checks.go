@@ -46,6 +46,19 @@ func (v *validator) condition(path string) {
 	}
 }
 
+// mayDiffer checks that each exception is about some objects, but not about all of them.
+func (v *validator) mayDiffer() {
+	for i, may := range v.scenario.Spec.MayDiffer {
+		at := source.Item("spec.mayDiffer", i)
+		if may.Resource == "" && may.Namespace == "" && may.Name == "" && may.Field == "" && !v.failed[at] {
+			v.fail(at, "resource: jobs, field: status.failed",
+				"an exception for all fields of all objects; it needs resource, name or field")
+		}
+		v.faultResource(at+".resource", may.Resource)
+		v.faultNamespace(at+".namespace", may.Resource, may.Namespace)
+	}
+}
+
 // futures checks that each begins somewhere, and that those with a time begin one after the other, within the run.
 func (v *validator) futures() {
 	var before time.Duration

@@ -9,9 +9,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
-// SameEnd is the name of the failure of a run that ends otherwise than the run without the fault.
-const SameEnd = "same-end"
-
 // Judge adds to the report of a run with a fault what no check has found: that it ends otherwise than without. ignored are
 // beginnings of what may differ, such as secrets/ or jobs.batch/backup.
 func Judge(report *child.Report, ignored []string) *child.Report {
@@ -33,7 +30,7 @@ func Judge(report *child.Report, ignored []string) *child.Report {
 		message += fmt.Sprintf(" (and %d more)", len(ends)-1)
 	}
 	judged.Result, judged.End = runner.Fail, runner.Fail+" "+strings.Join(report.Comparison.Kinds, " ")
-	judged.Failures = append(slices.Clone(report.Failures), child.Failure{Name: SameEnd, At: report.Settled, Message: message})
+	judged.Failures = append(slices.Clone(report.Failures), child.Failure{Name: child.SameEnd, At: report.Settled, Message: message})
 	return &judged
 }
 

@@ -72,7 +72,7 @@ func TestJudge(t *testing.T) {
 		Ends:     []string{"configmaps/copy: 2 objects, without the faults 1", "secrets/key: data.a x, without the faults y"},
 		EndNames: []string{"configmaps/copy", "secrets/key"},
 	}}
-	if judged := perturb.Judge(report, nil); judged.Result != runner.Fail || judged.Failures[0].Name != perturb.SameEnd ||
+	if judged := perturb.Judge(report, nil); judged.Result != runner.Fail || judged.Failures[0].Name != child.SameEnd ||
 		judged.Failures[0].Message != "configmaps/copy: 2 objects, without the faults 1 (and 1 more)" {
 		t.Errorf("%+v", judged)
 	}

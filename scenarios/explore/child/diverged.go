@@ -1,0 +1,118 @@
+package child
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// A controller works towards what its objects want, from whatever state it finds. So when the faults of a run are over, and it has come to
+// rest, it ends with the same objects as a run without them; if it does not, it has diverged. Two reasons for a difference are none of the
+// faults: what another seed changes, too (otherSeeds), and what rightly remains of the past (compare.Exceptions, spec.mayDiffer).
+
+// otherSeeds are those of the runs without faults that a run is compared with if it differs from that of its own seed. Which of two Pods
+// gets the last place on a node, for example, depends on the seed. They are far from those that sweeps begin with.
+var otherSeeds = []int64{1_000_001, 1_000_002, 1_000_003}
+
+// exceptionsOf are those of a scenario.
+func exceptionsOf(s *format.Scenario) (all []compare.Exception) {
+	for _, may := range s.Spec.MayDiffer {
+		e := compare.Exception{Namespace: may.Namespace, Name: may.Name, Field: may.Field, Because: may.Because}
+		if kind := s.Kinds().Named(may.Resource); kind != nil {
+			e.Resource = kind.GroupResource().String()
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// Reasons why a run cannot be judged by its end.
+const (
+	noFaults    = "the scenario has no faults"
+	noneActed   = "no fault applied to anything"
+	restless    = "the run does not come to rest"
+	restlessToo = "the run without the faults does not come to rest"
+	nodeLacks   = "a node has not recovered from a fault"
+	// What depends on such a Pod differs, too.
+	podLost        = "a lost node took a Pod along that no controller makes again"
+	failsOtherwise = "the run fails, and not as without its faults"
+)
+
+// undecided is why a run cannot be judged, empty if it can.
+func (r *Reporter) undecided(without *Reporter) string {
+	switch {
+	case !r.course.IsFaulty():
+		return noneActed
+	case !r.failsAlike(without):
+		return failsOtherwise
+	case !r.report.Rests:
+		return restless
+	case !without.report.Rests:
+		return restlessToo
+	case r.course.Lacks():
+		return nodeLacks
+	case r.course.LostNodes() && slices.ContainsFunc(without.end.Compare(r.end), func(pair compare.FinalPair) bool {
+		return pair.Resource == "pods" && pair.Bare && pair.B < pair.A
+	}):
+		return podLost
+	}
+	return ""
+}
+
+// failsAlike reports whether nothing is wrong with a run that is not wrong without its faults, too.
+func (r *Reporter) failsAlike(without *Reporter) bool {
+	names := func(failures []Failure) (all []string) {
+		for _, failure := range failures {
+			all = append(all, failure.Name)
+		}
+		slices.Sort(all)
+		return all
+	}
+	return r.report.Result == without.report.Result && r.report.Result != Stuck &&
+		slices.Equal(names(r.report.Failures), names(without.report.Failures))
+}
+
+// differs is in what the run ended otherwise than one without faults, and what no exception covers.
+func (r *Reporter) differs(without *Reporter) []compare.FinalPair {
+	exceptions := slices.Concat(compare.ExceptionsTo(r.course), r.mayDiffer)
+	return r.withoutVarying(compare.Except(without.end.Compare(r.end), exceptions))
+}
+
+// compareEnds notes in what the run diverged. others makes the run without faults of another seed, nil if it does not come to its end.
+func (r *Reporter) compareEnds(without *Reporter, others func(seed int64) (*Reporter, error)) error {
+	if r.report.Undecided = r.undecided(without); r.report.Undecided != "" {
+		return nil
+	}
+	left := r.differs(without)
+	for _, seed := range otherSeeds {
+		if len(left) == 0 {
+			return nil
+		}
+		other, err := others(seed)
+		switch {
+		case err != nil:
+			return err
+		case other != nil:
+			left = compare.Common(left, r.differs(other))
+		}
+	}
+	r.diverged = left
+	return nil
+}
+
+// diverge is the verdict of a run that diverged.
+func (r *Reporter) diverge() {
+	var texts, subjects []string
+	for _, pair := range r.diverged {
+		texts, subjects = append(texts, endText(pair)), append(subjects, pair.Subject())
+	}
+	message := texts[0]
+	if more := len(texts) - 1; more > 0 {
+		message += " (and " + trace.Count(more, "object") + " more)"
+	}
+	r.report.Result, r.report.End = Diverged, Diverged+" "+strings.Join(subjects, ", ")
+	r.report.Failures = append(r.report.Failures, Failure{Name: SameEnd, At: r.course.Settled, Message: message})
+}

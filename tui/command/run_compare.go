@@ -1,0 +1,96 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// checkCompare refuses what --compare does not go with.
+func (f *runFlags) checkCompare() error {
+	switch {
+	case !f.compare:
+		return nil
+	case f.streams():
+		return cli.Usage("--compare does not go with -o "+f.output, "-o text, -o summary or -o json")
+	case len(f.futures) > 0:
+		return cli.Usage("--compare does not go with --future", "kubestep diff FILE --future TIME:SEED, which compares two futures")
+	case f.withoutFaults.isGiven():
+		return cli.Usage("--compare needs the faults that --without-faults leaves out", "kubestep run FILE --compare")
+	case f.Untrusted:
+		return cli.Usage("--compare does not go with --untrusted", "kubestep explore FILE --seeds 1 --untrusted, which compares, too")
+	}
+	return nil
+}
+
+// compareEnds compares the end of the run with those of runs without its faults, in another process: much of what upstream keeps belongs to
+// the process.
+func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
+	worker := &child.Worker{Flags: r.flags.LimitFlags.Arguments()}
+	defer worker.Close()
+	report, err := worker.Do(context.Background(), child.Job{
+		File: r.file, Seed: seed, Spaces: r.flags.faults, Compare: true, SameEnd: true,
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case report.Halt != nil:
+		return nil, errors.New("the run without faults: " + report.Halt.Message)
+	}
+	return report, nil
+}
+
+// comparison is what --compare finds.
+type comparison struct {
+	// Verdict is diverged, same, or undecided.
+	Verdict string `json:"verdict"`
+	// Message says in what the run diverged, or why that cannot be said.
+	Message string `json:"message,omitempty"`
+	// Ends are all objects that ended otherwise, also those that may.
+	Ends []string `json:"ends,omitempty"`
+}
+
+// comparisonOf is what a report says.
+func comparisonOf(report *child.Report) *comparison {
+	c := &comparison{Verdict: "same"}
+	if report.Comparison != nil {
+		c.Ends = report.Comparison.Ends
+	}
+	switch {
+	case report.Result == child.Diverged:
+		c.Verdict, c.Message = child.Diverged, report.Failures[len(report.Failures)-1].Message
+	case report.Undecided != "":
+		c.Verdict, c.Message = "undecided", report.Undecided
+	}
+	return c
+}
+
+// difference is the command that shows what the faults change. Those that the seed draws must be in a file for it.
+func (r *oneRun) difference(seed int64) string {
+	if len(r.flags.faults) == 0 {
+		return "kubestep diff " + r.file + " --without-faults"
+	}
+	return fmt.Sprintf("kubestep shrink %s --faults %s --seed %d --out small.yaml, then kubestep diff small.yaml --without-faults",
+		r.file, strings.Join(r.flags.faults, ","), seed)
+}
+
+// print tells what a comparison says, if there is one. show is the command that shows more.
+func (c *comparison) print(out io.Writer, show string) {
+	switch {
+	case c == nil:
+	case c.Verdict == child.Diverged:
+		fmt.Fprintf(out, "DIVERGED %s\n  What the faults change: %s\n\n", c.Message, show)
+	case c.Message != "":
+		fmt.Fprintf(out, "UNDECIDED whether it ends as without its faults: %s\n\n", c.Message)
+	case len(c.Ends) > 0:
+		fmt.Fprintf(out, "SAME END as without its faults, but for %s that may differ\n\n", trace.Count(len(c.Ends), "object"))
+	default:
+		fmt.Fprint(out, "SAME END as without its faults\n\n")
+	}
+}
