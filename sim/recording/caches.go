@@ -20,6 +20,7 @@ import (
 //	52 request  kube-scheduler binds pods/web-1, rv 31 the store has it, the cache is stale
 //	54 watch    shared-informers MODIFIED pods/web-1   now the cache has rv 31 as well
 type Caches struct {
+	// store is nil if only the revisions are kept that caches had received; see NewRevisions.
 	store     *Store
 	informers map[watched]*Informer
 	// sorted are the informers by name.
@@ -64,6 +65,12 @@ func NewCaches() *Caches {
 	return &Caches{store: NewStore(), informers: map[watched]*Informer{}, lists: map[watched]*trace.Record{}}
 }
 
+// NewRevisions returns Caches that know up to which revision each cache had received everything, and not what it held: Revision and
+// Between of an Informer, but no objects and no Store. They need less than half of the memory.
+func NewRevisions() *Caches {
+	return &Caches{informers: map[watched]*Informer{}, lists: map[watched]*trace.Record{}}
+}
+
 // Store returns the store that the caches are filled from.
 func (c *Caches) Store() *Store { return c.store }
 
@@ -71,7 +78,9 @@ func (c *Caches) Store() *Store { return c.store }
 func (c *Caches) Add(record *trace.Record) {
 	switch {
 	case record.Request != nil:
-		c.store.Add(record)
+		if c.store != nil {
+			c.store.Add(record)
+		}
 		c.requested(record)
 	case record.Watch != nil && record.Watch.RV > 0:
 		c.received(record)
@@ -109,6 +118,9 @@ func (c *Caches) listed(record *trace.Record) {
 	resource := record.Request.Resource
 	i := c.informer(record.Actor, resource)
 	i.change(change{seq: record.Seq, at: record.At, rv: rv}, 0)
+	if c.store == nil {
+		return
+	}
 	for o := range i.objects {
 		if c.store.revision(o, rv) == 0 {
 			i.hold(o, record.Seq, 0)
@@ -128,12 +140,13 @@ func (c *Caches) received(record *trace.Record) {
 	w := record.Watch
 	i := c.informer(record.Actor, w.Resource)
 	i.change(change{seq: record.Seq, at: record.At, rv: w.RV, event: w.Type != "BOOKMARK"}, record.At-w.Written)
-	switch w.Type {
-	case "BOOKMARK":
+	switch {
+	case w.Type == "BOOKMARK":
 		return
-	case "DELETED":
+	case c.store == nil:
+	case w.Type == "DELETED":
 		i.hold(w.Object, record.Seq, 0)
-	case "ADDED", "MODIFIED":
+	case w.Type == "ADDED" || w.Type == "MODIFIED":
 		i.hold(w.Object, record.Seq, w.RV)
 	}
 	i.events++

@@ -18,7 +18,7 @@ type views struct {
 }
 
 func newViews() *views {
-	return &views{caches: recording.NewCaches(), begun: map[int64]time.Duration{}}
+	return &views{caches: recording.NewRevisions(), begun: map[int64]time.Duration{}}
 }
 
 func (v *views) record(record *trace.Record) {
