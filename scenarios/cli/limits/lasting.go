@@ -1,15 +1,13 @@
 package limits
 
 import (
-	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
 )
 
-// Lasting makes a process that lasts use less memory than TuneGarbageCollector lets a run use, and give back what it does not need any
-// more, until stop is called. freed is how many bytes the process has let go that it had kept for long, as far as it knows. GOMEMLIMIT is
-// stronger.
+// Lasting makes a process that lasts give back the memory that it does not need any more, until stop is called. freed is how many bytes
+// the process has let go that it had kept for long, as far as it knows.
 func Lasting(freed func() uint64) (stop func()) {
 	done := make(chan struct{})
 	l := lasting{freed: freed}
@@ -35,8 +33,6 @@ const (
 	// quietBytes is how much a process may allocate between two looks and be quiet, and garbageMin how much it must have allocated
 	// since it last gave memory back, so that doing it again is worth a garbage collection.
 	quietBytes, garbageMin = 8 << 20, 64 << 20
-	// softLimitMin is how much memory a process may have before the garbage collector works more than usual.
-	softLimitMin = 640 << 20
 )
 
 // lasting decides when memory is given back.
@@ -44,17 +40,12 @@ type lasting struct {
 	freed func() uint64
 	// seen is how much the process had allocated and freed at the last look, and returned when it last gave memory back.
 	seen, returned uint64
-	limit          int64
 }
 
-// look gives back memory if it is time for that, and adapts the limit of the garbage collector to what lives.
+// look gives back memory if it is time for that.
 func (l *lasting) look() {
-	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(samples)
-	if limit := softLimit(int64(samples[1].Value.Uint64())); limit != l.limit && os.Getenv("GOMEMLIMIT") == "" {
-		l.limit = limit
-		debug.SetMemoryLimit(limit)
-	}
 	if l.due(samples[0].Value.Uint64() + l.freed()) {
 		debug.FreeOSMemory()
 	}
@@ -69,11 +60,4 @@ func (l *lasting) due(moved uint64) bool {
 	}
 	l.returned = moved
 	return true
-}
-
-// softLimit is how much memory a process may have whose live objects have some size: twice that, so that the garbage collector does not
-// run without pause, in steps of 64 MiB.
-func softLimit(live int64) int64 {
-	const step = 64 << 20
-	return max(softLimitMin, (2*live+step-1)/step*step)
 }

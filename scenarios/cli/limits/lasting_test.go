@@ -22,12 +22,3 @@ func TestMemoryIsGivenBackWhenItIsQuiet(t *testing.T) {
 		}
 	}
 }
-
-func TestSoftLimit(t *testing.T) {
-	const mebibyte = 1 << 20
-	for live, want := range map[int64]int64{0: 640, 320: 640, 321: 704, 1000: 2048} {
-		if got := softLimit(live * mebibyte); got != want*mebibyte {
-			t.Errorf("%d MiB live: %d MiB, want %d", live, got/mebibyte, want)
-		}
-	}
-}

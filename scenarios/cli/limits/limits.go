@@ -9,8 +9,6 @@ package limits
 
 import (
 	"fmt"
-	"os"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -53,7 +51,7 @@ func (l Limits) Bound(abort func(halt trace.Halt)) (stop func()) {
 
 // bound calls end for each limit that is exceeded. progress is nil if there is no simulation.
 func (l Limits) bound(progress *engine.Progress, end func(halt trace.Halt)) (stop func()) {
-	forget := watchMemory(l.Memory, progress, func(used int64) { end(memoryHalt(used, l.Memory, progress)) })
+	forget := l.watchMemory(progress, func(used int64) { end(memoryHalt(used, l.Memory, progress)) })
 	timer := time.NewTimer(l.Timeout)
 	if l.Timeout == 0 {
 		timer.Stop()
@@ -148,17 +146,4 @@ func at(words string, progress *engine.Progress) string {
 // reached is the virtual time of a run.
 func reached(progress *engine.Progress) time.Duration {
 	return time.Duration(progress.Virtual.Load()).Round(time.Millisecond)
-}
-
-// TuneGarbageCollector spends memory to save time: a run is short, and most of its garbage comes from objects that live
-// for one request. A soft limit of half of what the run may use keeps a large run below its limit; with less room, the
-// collector would run without pause.
-func (l Limits) TuneGarbageCollector() {
-	const percent = 400
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" && l.Memory > 0 {
-		debug.SetMemoryLimit(l.Memory / 2)
-	}
 }

@@ -32,9 +32,10 @@ const (
 	restEvery = 2 * time.Second
 )
 
-// watchMemory calls exceeded once, with the bytes in use, when the process holds more than limit. It looks
-// from outside the bubble, in real time, until stop is called. progress is nil if there is no simulation.
-func watchMemory(limit int64, progress *engine.Progress, exceeded func(used int64)) (stop func()) {
+// watchMemory calls exceeded once, with the bytes in use, when the process holds more than the limit, and adapts the soft limit to what
+// lives. It looks from outside the bubble, in real time, until stop is called. progress is nil if there is no simulation.
+func (l Limits) watchMemory(progress *engine.Progress, exceeded func(used int64)) (stop func()) {
+	limit := l.Memory
 	if limit == 0 {
 		return func() {}
 	}
@@ -45,7 +46,9 @@ func watchMemory(limit int64, progress *engine.Progress, exceeded func(used int6
 		used = MemoryInUse()
 		if used > limit {
 			exceeded(used)
+			return false
 		}
+		l.soften()
 		return progress != nil && progress.Waits.Load() && used == before
 	}
 	if look(); used > limit {

@@ -20,7 +20,7 @@ func TestWatchMemory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				stop := watchMemory(c.limit, nil, func(used int64) {
+				stop := Limits{Memory: c.limit}.watchMemory(nil, func(used int64) {
 					if calls++; used <= c.limit {
 						t.Errorf("%d bytes are not more than %d", used, c.limit)
 					}

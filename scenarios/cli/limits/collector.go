@@ -1,0 +1,45 @@
+package limits
+
+import (
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+)
+
+// TuneGarbageCollector spends memory to save time: a run is short, and most of its garbage comes from objects that live
+// for one request. The soft limit keeps a large run from spending too much: see Guard.
+func (l Limits) TuneGarbageCollector() {
+	const percent = 400
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
+	l.soften()
+}
+
+// softLimitMin is how much memory a process may have before the garbage collector works more than TuneGarbageCollector says.
+const softLimitMin = 384 << 20
+
+// softLimit is how much memory a process may have whose live objects have some size: twice that, so that the garbage collector does not
+// run without pause, in steps of 64 MiB.
+func softLimit(live int64) int64 {
+	const step = 64 << 20
+	return max(softLimitMin, (2*live+step-1)/step*step)
+}
+
+// softened is the soft limit that the process has; 0 before the first.
+var softened atomic.Int64
+
+// soften adapts the soft limit to what lives. Half of what the process may use is the most, which keeps a large run below its limit; with
+// less room, the collector would run without pause. GOMEMLIMIT is stronger.
+func (l Limits) soften() {
+	if os.Getenv("GOMEMLIMIT") != "" || l.Memory == 0 {
+		return
+	}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	limit := min(softLimit(int64(live[0].Value.Uint64())), l.Memory/2)
+	if softened.Swap(limit) != limit {
+		debug.SetMemoryLimit(limit)
+	}
+}
