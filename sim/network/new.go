@@ -9,7 +9,7 @@ import (
 // New creates the API server and the network before it. It must be called inside a bubble.
 func New(parts Parts, options Options) (*Network, error) {
 	n := &Network{
-		Parts: parts, options: options, workers: newWorkers(parts.Engine.Now()), written: history{},
+		Parts: parts, options: options, workers: newWorkers(parts.Engine.Now()),
 		limiters: limiters{qps: options.QPS, burst: options.Burst, of: map[string]*rate.Limiter{}}, faults: newFaults(parts.Engine),
 	}
 	options.Server.OnWrite, options.Server.CallWebhook = n.awaitTurn, n.callWebhook

@@ -8,7 +8,7 @@ import (
 // publish passes writes to the observers and the watches, after the record was written.
 func (n *Network) publish(commits []apiserver.Commit, seq int64, background bool) {
 	for _, commit := range commits {
-		n.written[commit.Revision] = origin{seq, n.Engine.Now()}
+		n.written.add(origin{commit.Revision, seq, n.Engine.Now()})
 	}
 	n.options.Written(commits)
 	for _, commit := range commits {

@@ -115,7 +115,7 @@ func (st *stream) deliver(a *arrival) {
 		return
 	}
 	event, rv := a.event, a.rv
-	written := st.network.written[rv]
+	written := st.network.written.of(rv)
 	w := &trace.Watch{Stream: st.name, Type: string(event.Type), Object: st.object, RV: rv, Written: written.at}
 	if accessor, err := meta.Accessor(event.Object); err == nil {
 		w.Namespace, w.Name = accessor.GetNamespace(), accessor.GetName()

@@ -28,7 +28,7 @@ func (st *stream) convert() {
 	c.busy = true
 	listed := c.listing && rv <= c.opened
 	own := *c.call
-	own.task = causedBy(st.network.written[rv].seq)
+	own.task = causedBy(st.network.written.of(rv).seq)
 	if listed {
 		own.task = causedBy(c.seq)
 	}
