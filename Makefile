@@ -193,7 +193,7 @@ bench: flags ## Run the benchmarks
 BUDGET ?= 100s
 .PHONY: performance
 performance: build ## Measure the program and write the tables of docs/explanation/performance.md (some minutes on a quiet machine)
-	@$(WITH) set -x; $(GO) run ./scenarios/performance -program $(BINARY) -budget $(BUDGET)
+	@$(WITH) set -x; $(GO) run ./scenarios/performance -program $(BINARY) -budget $(BUDGET) $(ARGS)
 
 .PHONY: lint
 lint: flags ## Check formatting, layers and banned words

@@ -1,4 +1,5 @@
-// Command performance measures the program and writes the tables of docs/explanation/performance.md: make performance.
+// Command performance measures the program and writes the tables of docs/explanation/performance.md: make performance. The pictures of the
+// page are drawn from its table of growth, so a test can tell when they are old.
 //
 // It starts the built binary for each workload and takes the CPU time and the peak memory from the operating system, and the
 // events, syncs and requests from the trace. These counts are the same on every machine. A test holds those of the cheap workloads, and
@@ -9,6 +10,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,15 +22,16 @@ func main() {
 	page := flag.String("page", "docs/explanation/performance.md", "the page whose tables are written")
 	const enough = 100 * time.Second
 	budget := flag.Duration("budget", enough, "the CPU time that the largest run may take")
+	only := flag.String("only", "", "measure only one part of the page: runs, sweeps, sessions or growth")
 	flag.Parse()
-	if err := write(*program, *page, *budget); err != nil {
+	if err := write(*program, *page, *budget, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		os.Exit(1)
 	}
 }
 
-// write measures everything and then writes the page, so that it is old or new but never half of each.
-func write(program, page string, budget time.Duration) error {
+// write measures everything, or only a part, and then writes the page, so that it is old or new but never half of each.
+func write(program, page string, budget time.Duration, only string) error {
 	program, err := filepath.Abs(program)
 	if err != nil {
 		return err
@@ -39,29 +42,58 @@ func write(program, page string, budget time.Duration) error {
 	}
 	defer os.RemoveAll(dir)
 	m := &meter{program: program, budget: budget, dir: dir}
-	runs, err := m.measureRuns(os.Stderr)
-	if err != nil {
-		return err
-	}
-	sweeps, err := m.sweeps(os.Stderr)
-	if err != nil {
-		return err
-	}
-	sessions, err := m.sessions(os.Stderr)
-	if err != nil {
-		return err
-	}
 	data, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
 	text := string(data)
-	for _, part := range []struct{ name, text string }{
-		{machinePart, machine()}, {runsPart, runs}, {sweepsPart, sweeps}, {sessionsPart, sessions},
-	} {
-		if text, err = replace(text, part.name, part.text); err != nil {
+	parts := []struct {
+		name    string
+		measure func(progress io.Writer) (string, error)
+	}{
+		{machinePart, func(io.Writer) (string, error) { return machine(), nil }},
+		{runsPart, m.measureRuns},
+		{sweepsPart, m.sweeps},
+		{sessionsPart, m.sessions},
+		{growthPart, m.growth},
+	}
+	known := only == ""
+	for _, part := range parts {
+		if only != "" && part.name != only {
+			continue
+		}
+		known = true
+		measured, err := part.measure(os.Stderr)
+		if err != nil {
+			return err
+		}
+		if text, err = replace(text, part.name, measured); err != nil {
 			return fmt.Errorf("%s: %w", page, err)
 		}
 	}
-	return os.WriteFile(page, []byte(text), 0o644)
+	if !known {
+		return fmt.Errorf("the page has no part %q", only)
+	}
+	if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return draw(page, text)
+}
+
+// draw draws the pictures of a page from its table.
+func draw(page, text string) error {
+	for _, c := range curves() {
+		points, err := pointsOf(text, c.name)
+		if err != nil {
+			return err
+		}
+		file := pictureFile(page, c.name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(picture(c, points)), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
