@@ -53,7 +53,8 @@ const exploreLong = `Run a scenario under many seeds and group the failures.
 FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list). Each
 seed has different latencies, a different order of simultaneous events, and different names. One process per
 core runs the seeds one after the other, and ends a run as soon as nothing can change its verdict. The first
-three failing seeds of each group run again in a new process, to check that they fail with the same trace.
+three failing seeds of each group run again in a new process, to check that they fail with the same trace. Of
+the faults that the first one draws, the report lists those that it needs.
 With --confirm, every seed runs again.
 
 With --faults, each seed also draws faults from fault spaces. The scenario needs no changes: it runs once

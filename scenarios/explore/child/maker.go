@@ -135,7 +135,13 @@ func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
 		}
 	}
 	drawn := space.Draw(spaces, m.profile, job.Seed)
-	drawn.Rules = slices.Concat(named.Rules, drawn.Rules)
+	rules := named.Rules
+	for i, rule := range drawn.Rules {
+		if !slices.Contains(job.Omit, i) {
+			rules = append(rules, rule)
+		}
+	}
+	drawn.Rules = rules
 	return drawn.Plan(m.Plan), drawn, nil
 }
 

@@ -31,6 +31,8 @@ type Job struct {
 	Spaces []string `json:"spaces,omitempty"`
 	// Faults are standing faults in addition to those of the scenario.
 	Faults []format.FaultRule `json:"faults,omitempty"`
+	// Omit leaves out faults that the seed draws, each by its place among them.
+	Omit []int `json:"omit,omitempty"`
 	// Compare runs the seed without its faults, too. SameEnd then judges a run by its end (diverged.go).
 	Compare bool `json:"compare,omitempty"`
 	SameEnd bool `json:"sameEnd,omitempty"`

@@ -23,8 +23,10 @@ type Group struct {
 	Smallest int64   `json:"smallestSeed"`
 	Message  string  `json:"message"`
 	Seeds    []int64 `json:"seeds"`
-	// Faults are those that the smallest seed drew, and Comparison is how its run differs from one without them.
+	// Faults are those that the smallest seed drew, Needs those of them without which it does not end as it does (blame.go), and
+	// Comparison is how its run differs from one without them.
 	Faults     []string          `json:"faults,omitempty"`
+	Needs      []string          `json:"needs,omitempty"`
 	Comparison *child.Comparison `json:"comparison,omitempty"`
 	// Unconfirmed are seeds whose trace a fresh process did not repeat, and what it did instead.
 	Unconfirmed map[int64]string `json:"unconfirmed,omitempty"`
@@ -72,7 +74,7 @@ func (r *Results) group(example *Result) *Group {
 	}
 	return &Group{
 		Verdict: example.Result, Check: failure.Name, Decision: r.divergent(example), Smallest: example.Seed, Message: failure.Message,
-		Faults: example.Faults, Comparison: example.Comparison,
+		Faults: example.Faults, Needs: r.needs[example.Seed], Comparison: example.Comparison,
 	}
 }
 

@@ -106,6 +106,7 @@ func (r *Results) line(seed int64) *Result {
 func (r *Results) confirmed(result *Result) *Result {
 	out := *result
 	doubt := r.doubts[out.Seed]
+	out.Needs = r.needs[out.Seed]
 	out.Paths, out.Confirmed, out.Unconfirmed, out.OpenOrder = nil, r.seeds[out.Seed].confirmed, doubt.what, doubt.openOrder
 	return &out
 }

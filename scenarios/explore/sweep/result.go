@@ -26,6 +26,8 @@ type Result struct {
 	Stuck      string            `json:"stuck,omitempty"`
 	Faults     []string          `json:"faults,omitempty"`
 	Comparison *child.Comparison `json:"comparison,omitempty"`
+	// Needs are those of the faults that the run needs to end as it does; nil if it is not known.
+	Needs []string `json:"needs,omitempty"`
 	// Decisions are those of a run that failed, up to its first failure; Paths those of a run that passed
 	// which no run before it had taken.
 	Decisions []compare.Decision `json:"decisions,omitempty"`
@@ -46,7 +48,7 @@ func (r *Result) Passed() bool { return r.Result == runner.Pass }
 func (r *Result) brief() *Result {
 	return &Result{
 		Seed: r.Seed, Result: r.Result, Hash: r.Hash, Paths: r.Paths,
-		Confirmed: r.Confirmed, Unconfirmed: r.Unconfirmed, OpenOrder: r.OpenOrder,
+		Needs: r.Needs, Confirmed: r.Confirmed, Unconfirmed: r.Unconfirmed, OpenOrder: r.OpenOrder,
 	}
 }
 

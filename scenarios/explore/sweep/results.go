@@ -29,6 +29,8 @@ type Results struct {
 	details map[int64]int32
 	// doubts are the seeds that a fresh process did not repeat.
 	doubts map[int64]doubt
+	// needs are the faults that the first runs of groups need.
+	needs map[int64][]string
 	// paths are those that runs took which passed.
 	paths map[Hash]struct{}
 	// parts counts the files of which these are the results.
@@ -62,7 +64,7 @@ type doubt struct {
 func newResults(header Header) *Results {
 	return &Results{
 		Header: header, seeds: map[int64]ended{}, byKey: map[wayKey]int32{}, details: map[int64]int32{},
-		doubts: map[int64]doubt{}, paths: map[Hash]struct{}{},
+		doubts: map[int64]doubt{}, needs: map[int64][]string{}, paths: map[Hash]struct{}{},
 	}
 }
 
@@ -122,6 +124,9 @@ func (r *Results) add(result *Result) (*Result, error) {
 	}
 	if _, doubtful := r.doubts[result.Seed]; result.Unconfirmed != "" && !doubtful {
 		r.doubts[result.Seed] = doubt{result.Unconfirmed, result.OpenOrder}
+	}
+	if len(result.Needs) > 0 {
+		r.needs[result.Seed] = result.Needs
 	}
 	for _, path := range result.Paths {
 		r.paths[path] = struct{}{}

@@ -19,7 +19,7 @@ import (
 func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	fmt.Fprintf(out, "%d. %s, %s\n", n, headline(g), trace.Count(len(g.Seeds), "seed"))
 	fmt.Fprintf(out, "   seed %d: %s\n", g.Smallest, g.Message)
-	printDrawn(out, g.Faults)
+	printDrawn(out, g)
 	if c := g.Comparison; c != nil {
 		if c.Stuck {
 			fmt.Fprintln(out, "   without its faults, something is stuck, too")
@@ -85,9 +85,17 @@ func (s *Summary) arguments(seed int64) string {
 	return fmt.Sprintf("%s%s --seed %d", s.Header.File, spaces, seed)
 }
 
-func printDrawn(out io.Writer, faults []string) {
-	for _, fault := range faults {
+// printDrawn lists the faults that the run of a group needs, if that is known, or all of them.
+func printDrawn(out io.Writer, g *Group) {
+	shown := g.Faults
+	if len(g.Needs) > 0 {
+		shown = g.Needs
+	}
+	for _, fault := range shown {
 		fmt.Fprintf(out, "   %s\n", fault)
+	}
+	if n := len(g.Faults) - len(shown); n > 0 {
+		fmt.Fprintf(out, "   and %s that it does not need\n", trace.Count(n, "fault"))
 	}
 }
 

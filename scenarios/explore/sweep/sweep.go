@@ -96,7 +96,10 @@ func (s *Sweep) Run(ctx context.Context) error {
 	}
 	s.confirming = true
 	defer func() { s.confirming = false }()
-	return s.runAll(ctx, s.doubtful())
+	if err := s.runAll(ctx, s.doubtful()); err != nil {
+		return err
+	}
+	return s.blame(ctx)
 }
 
 // confirmedMax is how many failures of a group are confirmed: those of its smallest seeds.
