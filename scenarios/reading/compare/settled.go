@@ -54,6 +54,11 @@ var Exceptions = []Exception{
 	{Resource: "pods", Field: "status.*ontainerStatuses*.restartCount", Remains: true, Because: "It counts restarts, which faults cause."},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.lastState.*", Remains: true, Because: "It tells of the container before a restart."},
 	{Resource: "pods", Field: "status.nominatedNodeName", Remains: true, Because: "It is a hint of the scheduler from before the binding."},
+	{
+		Field: "metadata.annotations.deployment.kubernetes.io/revision*", Remains: true,
+		Because: "Revisions count rollouts, and a controller that reads an outdated Deployment rolls back and out again.",
+	},
+	{Resource: "controllerrevisions.apps", Field: "revision", Remains: true, Because: "Revisions count rollouts."},
 	{Resource: "cronjobs.batch", Field: "status.*", Remains: true, Because: "It names the last Jobs."},
 	{
 		Resource: "horizontalpodautoscalers.autoscaling", Field: "status.conditions*", Remains: true,
