@@ -24,6 +24,9 @@ type aVersion struct {
 func allVersions(s *format.Scenario) []aVersion {
 	all := []aVersion{{controllers.KubernetesVersion, !annotation.IsPast(s.Metadata.Annotations, controllers.KubernetesVersion)}}
 	for _, m := range library.Measurements() {
+		if m.Differs[s.Metadata.Name] == library.Untried {
+			continue
+		}
 		all = append(all, aVersion{m.Kubernetes, m.Passes(s.Metadata.Name)})
 	}
 	slices.SortStableFunc(all, func(a, b aVersion) int {
@@ -88,6 +91,15 @@ func passingText(s *format.Scenario) string {
 	}
 	if len(except) > 0 {
 		text += " but " + strings.ReplaceAll(strings.Join(except, ", "), "v", "")
+	}
+	var untried []string
+	for _, m := range library.Measurements() {
+		if m.Differs[s.Metadata.Name] == library.Untried {
+			untried = append(untried, strings.TrimPrefix(m.Kubernetes, "v"))
+		}
+	}
+	if len(untried) > 0 {
+		text += "; untried with " + strings.Join(untried, ", ")
 	}
 	return text
 }

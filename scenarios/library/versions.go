@@ -12,11 +12,14 @@ import (
 //go:embed versions.txt
 var measurements string
 
+// Untried is the result of a scenario that has not run with a version yet.
+const Untried = "untried"
+
 // Measured is a version of Kubernetes with which all scenarios ran.
 type Measured struct {
 	// Kubernetes is the version, such as v1.35.4.
 	Kubernetes string
-	// Differs has the results of the scenarios that did not pass, by their names.
+	// Differs has the results of the scenarios that did not pass, or are Untried, by their names.
 	Differs map[string]string
 }
 
