@@ -223,3 +223,23 @@ func TestAPodIsAcceptedBeforeItStarts(t *testing.T) {
 		}
 	})
 }
+
+// TestAKubeletKnowsThatItsPodIsScheduled: a scheduler with an outdated cache binds a pod again, fails, and says so in its status.
+func TestAKubeletKnowsThatItsPodIsScheduled(t *testing.T) {
+	alone(t, func(w *sim.Simulation, _ *Kubelets) {
+		until(10*time.Second, w)
+		patch := []byte(`{"status": {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "SchedulerError"}]}}`)
+		_, err := w.Client("kube-scheduler").CoreV1().Pods("default").Patch(
+			context.Background(), "p", types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+		if err != nil {
+			t.Error(err)
+		}
+		until(61*time.Second, w)
+		obj, _ := stored(w, podResource, "default", "p")
+		for _, c := range obj.(*corev1.Pod).Status.Conditions {
+			if c.Type == corev1.PodScheduled && (c.Status != corev1.ConditionTrue || c.Reason != "") {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
+}
