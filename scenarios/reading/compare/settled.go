@@ -39,12 +39,16 @@ var Exceptions = []Exception{
 	{Resource: "services", Field: "*odePort", Because: "The API server draws it."},
 
 	{
-		Resource: "pods", Role: Finished, AfterLoss: true, Remains: true,
-		Because: "Pods of a lost node end or are deleted, also those that have finished, and their controllers make others.",
+		Resource: "pods", Role: Finished, Remains: true,
+		Because: "Pods that have ended stay for a while, and how many there are depends on retries and on lost nodes.",
 	},
 	{
 		Resource: "jobs.batch", Field: "status.*", AfterLoss: true, Remains: true,
 		Because: "Pods of a lost node count as failed, against the limits of their Job, too.",
+	},
+	{
+		Resource: "jobs.batch", Field: "status.failed", Remains: true,
+		Because: "It counts retries, and Pods that were deleted with their Job's end.",
 	},
 	{
 		Role: OfCronJob, Remains: true,
@@ -53,6 +57,10 @@ var Exceptions = []Exception{
 	{Resource: "pods", Field: "status.*ontainerStatuses*.containerID", Remains: true, Because: "Each container has another one."},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.restartCount", Remains: true, Because: "It counts restarts, which faults cause."},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.lastState.*", Remains: true, Because: "It tells of the container before a restart."},
+	{
+		Field: "metadata.annotations.endpoints.kubernetes.io/last-change-trigger-time", Remains: true,
+		Because: "It is there if the controller knows the change that led to its last write.",
+	},
 	{Resource: "pods", Field: "status.nominatedNodeName", Remains: true, Because: "It is a hint of the scheduler from before the binding."},
 	{
 		Field: "metadata.annotations.deployment.kubernetes.io/revision*", Remains: true,
