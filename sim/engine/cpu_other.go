@@ -6,5 +6,5 @@ import "time"
 
 var begin = time.Now()
 
-// processorTime is real time here, where a process cannot learn its processor time.
-func processorTime() time.Duration { return time.Since(begin) }
+// ProcessorTime is real time here, where a process cannot learn its processor time.
+func ProcessorTime() time.Duration { return time.Since(begin) }

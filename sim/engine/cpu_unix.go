@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// processorTime is the processor time that the process has used.
-func processorTime() time.Duration {
+// ProcessorTime is the processor time that the process has used.
+func ProcessorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0

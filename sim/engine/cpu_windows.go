@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// processorTime is the processor time that the process has used.
-func processorTime() time.Duration {
+// ProcessorTime is the processor time that the process has used.
+func ProcessorTime() time.Duration {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
 		return 0

@@ -15,7 +15,7 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 		counts := &patience{tick: limit / 20, turns: -1}
 		ticker := time.NewTicker(counts.tick)
 		defer ticker.Stop()
-		at, used := time.Now(), processorTime()
+		at, used := time.Now(), ProcessorTime()
 		for {
 			select {
 			case <-done:
@@ -23,7 +23,7 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 			case <-ticker.C:
 			}
 			before, usedBefore := at, used
-			at, used = time.Now(), processorTime()
+			at, used = time.Now(), ProcessorTime()
 			l := look{turns: progress.Turns.Load(), elapsed: at.Sub(before), processor: used - usedBefore}
 			if progress.Waits.Load() {
 				counts.turns = -1

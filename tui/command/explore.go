@@ -23,6 +23,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
@@ -45,6 +46,9 @@ type exploreFlags struct {
 	output        string
 	faults        []string
 	alone         bool
+	// every runs one seed with a fault at each place, for at most a budget of processor time.
+	every  bool
+	budget time.Duration
 	cli.LimitFlags
 }
 
@@ -111,6 +115,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	}
 	cmd.Flags().Int64Var(&flags.seeds, "seeds", 100, "`NUMBER` of seeds")
 	flags.addFutures(cmd.Flags())
+	flags.addEvery(cmd.Flags())
 	cmd.Flags().Int64Var(&flags.from, "from", 1, "first `SEED`")
 	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
@@ -129,7 +134,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 }
 
 func (f *exploreFlags) validate(flags *pflag.FlagSet) (sweep.Seeds, error) {
-	if err := f.checkFutures(flags); err != nil {
+	if err := cmp.Or(f.checkEvery(flags), f.checkFutures(flags)); err != nil {
 		return sweep.Seeds{}, err
 	}
 	seeds := sweep.Seeds{From: f.from, Count: f.seeds}
@@ -154,7 +159,7 @@ func (f *exploreFlags) validate(flags *pflag.FlagSet) (sweep.Seeds, error) {
 	case seeds.Shard < 0 || seeds.Shard >= seeds.Shards:
 		return seeds, cli.Usage(fmt.Sprintf("--shard %s is out of range: the first shard is 0", f.shard),
 			fmt.Sprintf("--shard 0/%d to --shard %d/%d", seeds.Shards, seeds.Shards-1, seeds.Shards))
-	case seeds.Shard >= f.seeds:
+	case seeds.Shard >= f.seeds && !f.every:
 		return seeds, cli.Usage(fmt.Sprintf("--shard %s contains none of the %d seeds", f.shard, f.seeds),
 			"more --seeds, or fewer shards")
 	case f.workers < 1:
@@ -216,6 +221,12 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	if err != nil {
 		return err
 	}
+	var places []place.Place
+	if flags.every {
+		if places, err = flags.placesOf(job, &header, &seeds); err != nil {
+			return err
+		}
+	}
 	header.Plan = &seeds
 	store, err := sweep.Open(flags.out, header)
 	if err != nil {
@@ -225,7 +236,7 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	var done, failing atomic.Int64
 	s := &sweep.Sweep{
 		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
-		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, Past: header.Past,
+		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, Past: header.Past, Places: places, Budget: flags.budget,
 		Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
 		Done: func(r *sweep.Result) {
 			done.Add(1)
@@ -240,7 +251,7 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	defer stop()
 	elapsed := output.Stopwatch()
 	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
-		return sweepProgress(int(done.Load()), left, int(failing.Load()), elapsed)
+		return sweepProgress(int(done.Load()), left, int(failing.Load()), header.Unit(), elapsed)
 	})
 	err = s.Run(ctx)
 	erase()
@@ -248,6 +259,7 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	defer out.Flush()
 	summary := &sweep.Summary{
 		Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed(), Untrusted: flags.Untrusted,
+		Spent: s.Spent(), BudgetSpent: flags.budget > 0 && s.Spent() >= flags.budget,
 	}
 	var wrong *sweep.WrongError
 	switch {
@@ -262,9 +274,9 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 }
 
 // sweepProgress is the line that tells how far a sweep is.
-func sweepProgress(done, left, failing int, elapsed time.Duration) string {
+func sweepProgress(done, left, failing int, unit string, elapsed time.Duration) string {
 	rate := float64(done) / elapsed.Seconds()
-	text := fmt.Sprintf("%d of %s, %d failed, %.1f per second", done, trace.Count(left, "seed"), failing, rate)
+	text := fmt.Sprintf("%d of %s, %d failed, %.1f per second", done, trace.Count(left, unit), failing, rate)
 	if done > 0 {
 		text += ", done in " + time.Duration(float64(left-done)/rate*float64(time.Second)).Round(time.Second).String()
 	}
@@ -278,11 +290,11 @@ func resumable(ctx context.Context, streams cli.Streams, out *bufio.Writer, summ
 	}
 	if flags.out == "" {
 		cli.PrintError(streams.Stderr(),
-			fmt.Sprintf("interrupted: %s did not run, and no results were kept", trace.Count(summary.Left, "seed")),
+			fmt.Sprintf("interrupted: %s did not run, and no results were kept", trace.Count(summary.Left, summary.Header.Unit())),
 			"--out PATH to keep the result of each seed")
 	} else {
 		cli.PrintError(streams.Stderr(), fmt.Sprintf("interrupted: %s did not run; the results of the others are in %s",
-			trace.Count(summary.Left, "seed"), flags.out),
+			trace.Count(summary.Left, summary.Header.Unit()), flags.out),
 			"the same command again to resume")
 	}
 	return interrupt.Cause(ctx)

@@ -17,7 +17,7 @@ const tryFutures = "kubestep explore FILE --futures 100 --at 5.15s"
 func (f *exploreFlags) addFutures(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.futures, "futures", 0, "`NUMBER` of seeds that decide only what happens after --at")
 	flags.StringVar(&f.at, "at", "", "with --futures, where they begin: `PLACE`, a time (5.15s), a record (412) or a CEL condition")
-	flags.Int64Var(&f.past, "seed", 0, "with --futures, the `SEED` of what happens before (default: the scenario's)")
+	flags.Int64Var(&f.past, "seed", 0, "with --futures, the `SEED` of what happens before; with --every, that of all runs (default: the scenario's)")
 }
 
 // checkFutures finds mistakes in the flags of futures, and makes their number that of the seeds.
@@ -26,8 +26,8 @@ func (f *exploreFlags) checkFutures(flags *pflag.FlagSet) error {
 	switch {
 	case f.futures == 0 && f.at != "":
 		return cli.Usage("--at needs --futures", tryFutures)
-	case f.futures == 0 && f.pastSet:
-		return cli.Usage("--seed needs --futures: without it, explore runs many seeds",
+	case f.futures == 0 && f.pastSet && !f.every:
+		return cli.Usage("--seed needs --futures or --every: without them, explore runs many seeds",
 			"kubestep explore FILE --from 1 --seeds 100, or "+tryFutures)
 	case f.futures == 0:
 		return nil
@@ -50,17 +50,23 @@ func (f *exploreFlags) pastOf(file string) (past child.Past, err error) {
 	if f.futures == 0 {
 		return past, nil
 	}
-	past = child.Past{Seed: f.past, Until: f.at}
+	past.Until = f.at
+	past.Seed, err = f.seedOf(file, "--futures")
+	return past, err
+}
+
+// seedOf is the seed of all runs, which a flag asks for, or that of their past.
+func (f *exploreFlags) seedOf(file, flag string) (int64, error) {
 	switch {
 	case f.pastSet:
-		return past, nil
+		return f.past, nil
 	case f.Untrusted:
 		// Only the process that runs the scenario reads it.
-		return past, cli.Usage("--untrusted --futures needs --seed, the seed of what happens before", "--seed 1")
+		return 0, cli.Usage("--untrusted "+flag+" needs --seed, because only the sandbox reads the scenario", "--seed 1")
 	}
 	scenario, err := runner.Open(file)
-	if err == nil {
-		past.Seed = scenario.Spec.Seed
+	if err != nil {
+		return 0, err
 	}
-	return past, err
+	return scenario.Spec.Seed, nil
 }

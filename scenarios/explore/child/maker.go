@@ -8,7 +8,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Maker makes the runs of one scenario that jobs ask for: with the faults that a job names or its seed draws, and the
@@ -156,7 +155,7 @@ func (m *Maker) Text(job Job) ([]byte, error) {
 
 // play makes one run. compares keeps what a comparison needs.
 func (m *Maker) play(plan *runner.Plan, reporter *Reporter, options runner.RunOptions, compares bool) (*Report, error) {
-	options.Sinks = []trace.Sink{reporter.Note}
+	options.Sinks = append(options.Sinks, reporter.Note)
 	outcome, err := m.Run(plan, options)
 	switch halt, try := HaltOf(err); {
 	case halt != nil:

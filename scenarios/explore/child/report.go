@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
@@ -33,6 +34,8 @@ type Job struct {
 	Faults []format.FaultRule `json:"faults,omitempty"`
 	// Omit leaves out faults that the seed draws, each by its place among them.
 	Omit []int `json:"omit,omitempty"`
+	// Places asks for the places of the run without faults (package place) in addition: Report.Places.
+	Places bool `json:"places,omitempty"`
 	// Compare runs the seed without its faults, too. SameEnd then judges a run by its end (diverged.go).
 	Compare bool `json:"compare,omitempty"`
 	SameEnd bool `json:"sameEnd,omitempty"`
@@ -92,6 +95,10 @@ type Report struct {
 	OpenOrder []string `json:"openOrder,omitempty"`
 	// Halt says why the simulation did not come to its end.
 	Halt *trace.Halt `json:"halt,omitempty"`
+	// Places are those of the run, for a Job that asks for them.
+	Places []place.Place `json:"places,omitempty"`
+	// Spent is the processor time that the process has used for the job; real time where it cannot be measured.
+	Spent time.Duration `json:"spent,omitempty"`
 	// Wrong is set if the scenario could not be played; Message and Try say why.
 	Wrong   bool   `json:"wrong,omitempty"`
 	Message string `json:"message,omitempty"`

@@ -69,6 +69,7 @@ func (s *Server) Serve(in io.Reader) error {
 		case err != nil:
 			return err
 		}
+		before := engine.ProcessorTime()
 		report, err := s.run(job)
 		if err != nil {
 			return err
@@ -76,6 +77,7 @@ func (s *Server) Serve(in io.Reader) error {
 		if s.answered {
 			continue
 		}
+		report.Spent = max(engine.ProcessorTime()-before, 0)
 		err = s.answer(report)
 		if s.isChild {
 			// What the process would do at its end is up to the parent.
@@ -126,6 +128,9 @@ func (s *Server) run(job Job) (*Report, error) {
 	s.maker.Run, s.answered = s.watched(job), false
 	if s.maker.Fork = nil; s.canFork() {
 		s.maker.Fork = s.fork
+	}
+	if job.Places {
+		return s.maker.Places(job)
 	}
 	return s.maker.Report(job)
 }

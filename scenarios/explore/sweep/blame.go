@@ -10,8 +10,11 @@ import (
 // A seed draws several faults, and most of them have no part in what goes wrong. For the first seed of each group, those are left out one
 // after the other without which the run ends in the same way. What remains needs each other: without any one of them it ends otherwise.
 
-// blame finds the faults that the first run of each group needs.
+// blame finds the faults that the first run of each group needs. At a place, there is only one.
 func (s *Sweep) blame(ctx context.Context) error {
+	if s.Places != nil {
+		return nil
+	}
 	var groups []*Group
 	for _, group := range s.Store.results.Groups() {
 		if len(group.Faults) > 1 && len(group.Needs) == 0 {

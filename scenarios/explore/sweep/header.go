@@ -23,9 +23,29 @@ type Header struct {
 	Compared bool   `json:"compared,omitempty"`
 	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
 	Past child.Past `json:"past,omitzero"`
+	// Every is set if the runs are not those of seeds, but those with one fault each at the places of the run of one seed.
+	Every Every `json:"every,omitzero"`
 	// Plan are the seeds that the sweep has, and the shard of them whose results the file has. A sweep that resumes with another
 	// plan adds a line with it; the last one counts. Files of earlier versions have none.
 	Plan *Seeds `json:"plan,omitempty"`
+}
+
+// Every is a sweep over all places of the run of a seed (package place): their numbers, from 1, are what other sweeps have seeds for.
+type Every struct {
+	Seed int64 `json:"seed"`
+	// Places counts the places.
+	Places int64 `json:"places"`
+}
+
+// IsZero reports whether the sweep is one over seeds.
+func (e Every) IsZero() bool { return e == (Every{}) }
+
+// Unit is what the runs are counted in.
+func (h Header) Unit() string {
+	if h.Every.IsZero() {
+		return "seed"
+	}
+	return "place"
 }
 
 // matches reports whether results of two headers belong together, whatever their plans are.
@@ -42,6 +62,9 @@ func (h Header) build() string {
 func (h Header) how() string {
 	if !h.Past.IsZero() {
 		return fmt.Sprintf("futures of seed %d from %s on", h.Past.Seed, future.Place(h.Past.Until))
+	}
+	if !h.Every.IsZero() {
+		return fmt.Sprintf("every place of seed %d", h.Every.Seed)
 	}
 	how := "without fault spaces"
 	if h.Spaces != "" {
@@ -80,7 +103,7 @@ func (e *OtherError) Error() string {
 	switch {
 	case e.Has.Name != e.Want.Name:
 		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
-	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.Past != e.Want.Past:
+	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.Past != e.Want.Past || e.Has.Every.Seed != e.Want.Every.Seed:
 		return e.Path + " contains results of another sweep: " + e.Has.how() + ", not " + e.Want.how()
 	case e.Has.Hash != e.Want.Hash:
 		return fmt.Sprintf("%s contains results of an earlier version of the scenario %s", e.Path, e.Has.Name)

@@ -20,6 +20,10 @@ type Summary struct {
 	// Ran is how many seeds ran now, and Left how many did not.
 	Ran, Left int
 	Elapsed   time.Duration
+	// Spent is the processor time of all processes; only a sweep over places needs it.
+	Spent time.Duration
+	// BudgetSpent means that the sweep over places ended at its budget.
+	BudgetSpent bool
 	// Untrusted runs were made with --untrusted.
 	Untrusted bool
 }
@@ -58,6 +62,9 @@ func (s *Summary) MissingSeeds() (n int64) {
 
 // JSON writes the summary for programs.
 func (s *Summary) JSON(out io.Writer) error {
+	if !s.Header.Every.IsZero() {
+		return s.everyJSON(out)
+	}
 	groups, outliers := s.Groups(), s.Outliers()
 	if groups == nil {
 		groups = []*Group{}
@@ -91,15 +98,21 @@ func (s *Summary) Text(out io.Writer) {
 	for n, group := range groups {
 		printGroup(out, s, n+1, group)
 	}
-	printOutliers(out, s)
+	if s.Header.Every.IsZero() {
+		printOutliers(out, s)
+	}
 	for _, seed := range s.Differing {
-		fmt.Fprintf(out, "seed %d ran in two shards with different traces\n", seed)
+		fmt.Fprintf(out, s.Header.Unit()+" %d ran in two shards with different traces\n", seed)
 	}
 	unrepeated := s.Unrepeated()
 	printUnrepeated(out, s, unrepeated)
 	printMissing(out, s)
 	if s.NoneBegan() {
 		fmt.Fprintf(out, "no future begins: all runs have the same trace, and end before --at %s\n", s.Header.Past.Until)
+	}
+	if !s.Header.Every.IsZero() {
+		s.everyText(out, len(groups))
+		return
 	}
 	result := "pass"
 	switch {
@@ -140,8 +153,8 @@ func printUnrepeated(out io.Writer, s *Summary, seeds []int64) {
 	}
 	first := s.doubts[seeds[0]]
 	fmt.Fprintf(out, "NOT REPEATED: %s passed, but with another trace in a new process: %s\n",
-		trace.Count(len(seeds), "seed"), seedList(seeds))
-	fmt.Fprintf(out, "   seed %d in a new process: %s\n", seeds[0], first.what)
+		trace.Count(len(seeds), s.Header.Unit()), seedList(seeds))
+	fmt.Fprintf(out, "   %s %d in a new process: %s\n", s.Header.Unit(), seeds[0], first.what)
 	if len(first.openOrder) > 0 {
 		fmt.Fprintf(out, "   Go decides the order of %s: see %sexplanation/determinism.md\n",
 			strings.Join(first.openOrder, ", "), format.Documentation)
@@ -165,7 +178,7 @@ func printMissing(out io.Writer, s *Summary) {
 	if len(s.Missing) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "INCOMPLETE: %d of %s did not run\n", s.MissingSeeds(), trace.Count(s.Header.Plan.Count, "seed"))
+	fmt.Fprintf(out, "INCOMPLETE: %d of %s did not run\n", s.MissingSeeds(), trace.Count(s.Header.Plan.Count, s.Header.Unit()))
 	for _, missing := range s.Missing[:min(len(s.Missing), shardsShown)] {
 		ranges := strings.Join(missing.Ranges, ", ")
 		if missing.More > 0 {
@@ -176,7 +189,7 @@ func printMissing(out io.Writer, s *Summary) {
 			continue
 		}
 		fmt.Fprintf(out, "   shard %d/%d: %d of its %s: %s\n",
-			missing.Shard, missing.Shards, missing.Seeds, trace.Count(missing.Of, "seed"), ranges)
+			missing.Shard, missing.Shards, missing.Seeds, trace.Count(missing.Of, s.Header.Unit()), ranges)
 	}
 	if n := len(s.Missing) - shardsShown; n > 0 {
 		fmt.Fprintf(out, "   and %s more\n", trace.Count(n, "shard"))

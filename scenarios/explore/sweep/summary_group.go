@@ -17,8 +17,9 @@ import (
 
 // printGroup writes what the runs of a group have in common, and how to see the first of them.
 func printGroup(out io.Writer, s *Summary, n int, g *Group) {
-	fmt.Fprintf(out, "%d. %s, %s\n", n, headline(g), trace.Count(len(g.Seeds), "seed"))
-	fmt.Fprintf(out, "   seed %d: %s\n", g.Smallest, g.Message)
+	unit := s.Header.Unit()
+	fmt.Fprintf(out, "%d. %s, %s\n", n, headline(g), trace.Count(len(g.Seeds), unit))
+	fmt.Fprintf(out, "   %s %d: %s\n", unit, g.Smallest, g.Message)
 	printDrawn(out, g)
 	if c := g.Comparison; c != nil {
 		if c.Stuck {
@@ -30,30 +31,25 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	}
 	switch {
 	case g.Decision != nil:
-		fmt.Fprintf(out, "   the first decision that no passing seed took: %s %s, for %s at %s\n",
-			g.Decision.Actor, g.Decision.Text, g.Decision.Key, trace.Seconds(g.Decision.At))
+		fmt.Fprintf(out, "   the first decision that no passing %s took: %s %s, for %s at %s\n",
+			unit, g.Decision.Actor, g.Decision.Text, g.Decision.Key, trace.Seconds(g.Decision.At))
 	case s.NonePassed():
-		fmt.Fprintln(out, "   no seed passed")
+		fmt.Fprintf(out, "   no %s passed\n", unit)
 	case g.Verdict == runner.Fail:
-		fmt.Fprintln(out, "   the controllers decided as in passing seeds; only the times differ")
+		fmt.Fprintf(out, "   the controllers decided as in passing %ss; only the times differ\n", unit)
 	}
 	for _, seed := range slices.Sorted(maps.Keys(g.Unconfirmed)) {
-		fmt.Fprintf(out, "   seed %d in a new process: %s\n", seed, g.Unconfirmed[seed])
+		fmt.Fprintf(out, "   %s %d in a new process: %s\n", unit, seed, g.Unconfirmed[seed])
 	}
 	if len(g.Seeds) > 1 {
-		fmt.Fprintf(out, "   seeds: %s\n", seedList(g.Seeds))
+		fmt.Fprintf(out, "   %ss: %s\n", unit, seedList(g.Seeds))
 	}
+	fmt.Fprintf(out, "   show it: %s\n", s.show(g))
 	if s.Untrusted {
-		// Only run and explore keep a scenario from the machine.
-		fmt.Fprintf(out, "   show it: kubestep run --untrusted %s\n\n", s.arguments(g.Smallest))
+		fmt.Fprintln(out)
 		return
 	}
-	compares := ""
-	if g.Verdict == child.Diverged {
-		compares = " --compare"
-	}
-	fmt.Fprintf(out, "   show it: kubestep run %s%s\n", s.arguments(g.Smallest), compares)
-	fmt.Fprintf(out, "   shrink it: kubestep shrink %s --out small.yaml\n", s.arguments(g.Smallest))
+	fmt.Fprintf(out, "   shrink it: %s\n", s.shrink(g))
 	switch g.Verdict {
 	case child.Diverged:
 		fmt.Fprintln(out, "   what its faults change: kubestep diff small.yaml --without-faults")
@@ -61,6 +57,25 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		fmt.Fprintln(out, "   a run alone passes; what its faults cost: kubestep diff small.yaml --without-faults")
 	}
 	fmt.Fprintln(out)
+}
+
+// show is the command that shows the run of the smallest seed of a group. Only run and explore keep a scenario from the machine.
+func (s *Summary) show(g *Group) string {
+	switch {
+	case s.Untrusted:
+		return "kubestep run --untrusted " + s.arguments(g.Smallest)
+	case g.Verdict == child.Diverged:
+		return "kubestep run " + s.arguments(g.Smallest) + " --compare"
+	}
+	return "kubestep run " + s.arguments(g.Smallest)
+}
+
+// shrink is the command that shrinks the run of the smallest seed of a group; empty if there is none.
+func (s *Summary) shrink(g *Group) string {
+	if s.Untrusted {
+		return ""
+	}
+	return "kubestep shrink " + s.arguments(g.Smallest) + " --out small.yaml"
 }
 
 // headline is the verdict of a group, and what failed.
@@ -74,6 +89,9 @@ func headline(g *Group) string {
 
 // arguments are those of run and shrink for the run of a seed.
 func (s *Summary) arguments(seed int64) string {
+	if every := s.Header.Every; !every.IsZero() {
+		return fmt.Sprintf("%s --seed %d --place %d", s.Header.File, every.Seed, seed)
+	}
 	spaces := ""
 	if s.Header.Spaces != "" {
 		spaces = " --faults " + s.Header.Spaces

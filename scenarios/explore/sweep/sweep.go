@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-
-	"github.com/kubestep/kubestep/scenarios/runner"
+	"sync/atomic"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // Sweep runs seeds.
@@ -29,6 +32,10 @@ type Sweep struct {
 	Compare bool
 	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
 	Past child.Past
+	// Places, if set, are the faults of the runs, one each: the seeds are their numbers, from 1, and all runs have the seed of the header.
+	// Budget bounds the processor time of all processes together; 0 means no bound.
+	Places []place.Place
+	Budget time.Duration
 	// First ends the sweep at the first failure.
 	First bool
 	// Confirm runs every seed twice, the second time in a fresh process, and not only some that fail.
@@ -40,6 +47,8 @@ type Sweep struct {
 	wrong []*Result
 	// confirming means that failures run once more.
 	confirming bool
+	// spent is the processor time so far.
+	spent atomic.Int64
 }
 
 // WrongError means that the scenario cannot be played.
@@ -96,6 +105,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 	}
 	s.confirming = true
 	defer func() { s.confirming = false }()
+	s.Budget = 0
 	if err := s.runAll(ctx, s.doubtful()); err != nil {
 		return err
 	}
@@ -136,6 +146,9 @@ func (s *Sweep) runAll(ctx context.Context, all []job) error {
 	go func() {
 		defer close(jobs)
 		for _, job := range all {
+			if s.Budget > 0 && s.Spent() >= s.Budget {
+				return
+			}
 			select {
 			case jobs <- job:
 			case <-enough:
@@ -231,7 +244,7 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 		} else {
 			report, err := worker.Do(ctx, s.run(job.seed))
 			if err == nil {
-				result, err = s.result(report)
+				result, err = s.result(job.seed, report)
 			}
 			if err != nil {
 				return err
@@ -251,15 +264,25 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 	return nil
 }
 
+// Spent is the processor time that the processes have used for the runs so far.
+func (s *Sweep) Spent() time.Duration { return time.Duration(s.spent.Load()) }
+
 // run is the run of a seed.
 func (s *Sweep) run(seed int64) child.Job {
+	if s.Places != nil {
+		return child.Job{
+			File: s.File, Text: s.Text, Seed: s.Store.results.Header.Every.Seed, Faults: []format.FaultRule{s.Places[seed-1].Rule},
+			Compare: s.Compare, SameEnd: s.Compare, EndEarly: true,
+		}
+	}
 	return child.Job{
 		File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: s.Compare, SameEnd: s.Compare, Past: s.Past, EndEarly: true,
 	}
 }
 
 // result is what a report says.
-func (s *Sweep) result(report *child.Report) (*Result, error) {
+func (s *Sweep) result(seed int64, report *child.Report) (*Result, error) {
+	s.spent.Add(int64(report.Spent))
 	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
 		return nil, &WrongError{s.File + " changed during the sweep", "run the sweep again with another --out"}
 	}
@@ -270,6 +293,9 @@ func (s *Sweep) result(report *child.Report) (*Result, error) {
 	result := &Result{
 		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
 		End: report.End, Stuck: report.Stuck, Faults: report.Faults, Comparison: report.Comparison,
+	}
+	if s.Places != nil {
+		result.Seed, result.Faults = seed, s.Places[seed-1].Lines()
 	}
 	if report.Wrong {
 		result.wrong = &WrongError{fmt.Sprintf("%s (seed %d)", report.Message, report.Seed), report.Try}
@@ -287,6 +313,7 @@ func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	if err != nil {
 		return err
 	}
+	s.spent.Add(int64(again.Spent))
 	hash, err := HashOf(again.Hash)
 	if err != nil {
 		return err

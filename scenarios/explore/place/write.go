@@ -1,0 +1,106 @@
+package place
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/sim/network/fault"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Write is a write request of a controller.
+type Write struct {
+	kind
+	Object trace.Object
+	// Nth is its position among the requests of its kind, from 1.
+	Nth int
+	// At is when the server executed it.
+	At time.Duration
+}
+
+// kind is what the requests of a controller, or the events of an informer, have in common that a rule counts.
+type kind struct{ Actor, Verb, Resource, Subresource string }
+
+// String says which write it is: create of configmaps/web at 12ms (create configmaps 3), the third creation of a configmap.
+func (w *Write) String() string {
+	resource := w.Resource
+	if w.Subresource != "" {
+		resource += "/" + w.Subresource
+	}
+	return fmt.Sprintf("%s of %s at %s (%s %s %d)", w.Verb, trace.ObjectName(w.Object), notation.Text(Rounded(w.At)), w.Verb, resource, w.Nth)
+}
+
+// Counter counts the requests of each kind.
+type Counter struct{ counts map[kind]int }
+
+// Write returns the write that a record is. Events and leases are written without consequences, and do not count.
+func (c *Counter) Write(record *trace.Record) (Write, bool) {
+	r := record.Request
+	if r == nil {
+		return Write{}, false
+	}
+	switch r.Verb {
+	case "get", "list", "watch":
+		return Write{}, false
+	}
+	if fault.IsRoutine(notation.Plural(r.Resource)) {
+		return Write{}, false
+	}
+	object := r.Object
+	if len(r.Writes) > 0 {
+		object = r.Writes[0].Object
+	}
+	kind := kind{record.Actor, r.Verb, r.Resource, r.Subresource}
+	return Write{kind: kind, Object: object, Nth: c.next(kind), At: record.At}, true
+}
+
+func (c *Counter) next(k kind) int {
+	if c.counts == nil {
+		c.counts = map[kind]int{}
+	}
+	c.counts[k]++
+	return c.counts[k]
+}
+
+// Rule is a rule that applies to the write, without an effect.
+func (w *Write) Rule() format.FaultRule {
+	return format.FaultRule{Nth: w.Nth, Times: 1, Request: &format.FaultRequest{
+		Actor: w.Actor, Verb: w.Verb, Resource: notation.Plural(w.Resource), Subresource: w.Subresource,
+	}}
+}
+
+// Restart is how long a controller is down after a crash.
+const Restart = 500 * time.Millisecond
+
+// Crash is a rule that crashes the controller after the write, and starts it again after a while.
+func (w *Write) Crash(down time.Duration) format.FaultRule {
+	rule := w.Rule()
+	rule.Crash, rule.Restart = true, notation.NewDuration(down)
+	return rule
+}
+
+// Lose is a rule that executes the write and loses the answer.
+func (w *Write) Lose() format.FaultRule {
+	rule := w.Rule()
+	rule.Fail, rule.AfterCommit = "Timeout", true
+	return rule
+}
+
+// Refuse is a rule that refuses the write with an internal error.
+func (w *Write) Refuse() format.FaultRule {
+	rule := w.Rule()
+	rule.Fail = "InternalError"
+	return rule
+}
+
+// Conflict is a rule that refuses the write with a conflict.
+func (w *Write) Conflict() format.FaultRule {
+	rule := w.Rule()
+	rule.Fail = "Conflict"
+	return rule
+}
+
+// Rounded is a time of a rule: a rule that begins a moment before an event applies to it.
+func Rounded(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) }

@@ -1,0 +1,139 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// addEvery adds the flags of --every.
+func (f *exploreFlags) addEvery(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.every, "every", false, "run the scenario's seed once for each place where one fault can apply, instead of many seeds")
+	flags.DurationVar(&f.budget, "budget", 0, "with --every, start no run after this `DURATION` of processor time of all processes (default: no bound)")
+}
+
+// tryEvery is how explore runs every place.
+const tryEvery = "kubestep explore FILE --every"
+
+// checkEvery finds mistakes in the flags of --every.
+func (f *exploreFlags) checkEvery(flags *pflag.FlagSet) error {
+	switch {
+	case !f.every && flags.Changed("budget"):
+		return cli.Usage("--budget needs --every", tryEvery+" --budget 60s")
+	case !f.every:
+		return nil
+	case flags.Changed("budget") && f.budget <= 0:
+		return cli.Usage(fmt.Sprintf("--budget %s: must be more than 0s", f.budget), "--budget 60s")
+	}
+	for _, other := range []struct{ name, try string }{
+		{"seeds", "one of them: --every runs one seed"}, {"from", "--seed, the seed of all runs"},
+		{"futures", "one of them"}, {"at", "one of them: --at needs --futures"},
+		{"faults", "one of them: --every tries single faults, --faults draws several"},
+		{"no-comparison", tryEvery},
+	} {
+		if flags.Changed(other.name) {
+			return cli.Usage(fmt.Sprintf("--every cannot be combined with --%s", other.name), other.try)
+		}
+	}
+	return nil
+}
+
+// placesOf asks a worker for the places of a scenario, and completes the header and the plan of the sweep.
+func (f *exploreFlags) placesOf(job child.Job, header *sweep.Header, seeds *sweep.Seeds) ([]place.Place, error) {
+	seed, err := f.seedOf(job.File, "--every")
+	if err != nil {
+		return nil, err
+	}
+	worker := f.worker(func(sandbox.Enforced) {})
+	defer worker.Close()
+	job.Places, job.EndEarly, job.Seed = true, true, seed
+	report, err := worker.Do(context.Background(), job)
+	switch {
+	case err != nil:
+		return nil, err
+	case report.Wrong:
+		return nil, cli.Usage(report.Message, report.Try)
+	case report.Halt != nil:
+		return nil, errors.New("the run without faults: " + report.Halt.Message)
+	case report.Result != runner.Pass:
+		return nil, cli.Usage(fmt.Sprintf("the run without faults fails: %s\nIt ends %s after the horizon, as those with faults do", failureOf(report),
+			notation.Text(space.Rest)), fmt.Sprintf("kubestep run %s --seed %d first, or a check that holds at any later time", job.File, seed))
+	case len(report.Places) == 0:
+		return nil, cli.Usage("no controller of "+job.File+" writes or receives anything: there is no place for a fault", "kubestep run "+job.File)
+	}
+	header.Every = sweep.Every{Seed: seed, Places: int64(len(report.Places))}
+	seeds.From, seeds.Count = 1, header.Every.Places
+	return report.Places, nil
+}
+
+// failureOf is what is wrong with a run.
+func failureOf(report *child.Report) string {
+	switch {
+	case report.Stuck != "":
+		return "STUCK " + report.Stuck
+	case len(report.Failures) == 0:
+		return report.Result
+	}
+	return report.Failures[0].Name + ": " + report.Failures[0].Message
+}
+
+// placeFlags are the flags of a command that makes the run of one place.
+type placeFlags struct {
+	number int
+}
+
+func (f *placeFlags) add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.number, "place", 0, "with the fault at the place of this `NUMBER`, as kubestep explore --every counts them")
+}
+
+// check finds mistakes.
+func (f *placeFlags) check(flags *pflag.FlagSet, faults, futures []string) error {
+	switch {
+	case !flags.Changed("place"):
+		return nil
+	case f.number < 1:
+		return cli.Usage(fmt.Sprintf("--place %d: the first place is 1", f.number), "--place 1")
+	case len(faults) > 0:
+		return cli.Usage("--place cannot be combined with --faults", "one of them")
+	case len(futures) > 0:
+		return cli.Usage("--place cannot be combined with --future", "one of them")
+	}
+	return nil
+}
+
+// drawn makes the run without faults of a seed, and returns the fault at the place; none without --place.
+func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
+	if f.number == 0 {
+		return space.Drawn{}, nil
+	}
+	maker := child.Maker{Scenario: scenario, Plan: plan, Run: func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
+		options.Controllers = cli.Controllers
+		return plan.Run(options)
+	}}
+	report, err := maker.Places(child.Job{Seed: seed, EndEarly: true})
+	switch {
+	case err != nil:
+		return space.Drawn{}, err
+	case report.Wrong:
+		return space.Drawn{}, cli.Usage(report.Message, report.Try)
+	case report.Halt != nil:
+		return space.Drawn{}, errors.New("the run without faults: " + report.Halt.Message)
+	case f.number > len(report.Places):
+		return space.Drawn{}, cli.Usage(fmt.Sprintf("--place %d: the run of seed %d has %s", f.number, seed, trace.Count(len(report.Places), "place")),
+			fmt.Sprintf("--place 1 to --place %d", len(report.Places)))
+	}
+	return space.Drawn{Rules: []format.FaultRule{report.Places[f.number-1].Rule}}, nil
+}
