@@ -78,7 +78,7 @@ func newDiff(streams cli.Streams) *cobra.Command {
 				return cli.Usage("diff --kubernetes takes one scenario and two versions", "kubestep diff NAME --kubernetes 1.36,1.37")
 			case len(pair) > 0:
 			case without.isGiven() && len(args) != 1:
-				return cmp.Or(without.misplaced(cmd, args), error(cli.Usage(
+				return cmp.Or(without.misplaced("without-faults", cmd, args), error(cli.Usage(
 					fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)), "kubestep diff NAME --without-faults",
 				)))
 			case len(futures) > 0 && (len(args) != 1 || without.isGiven()):

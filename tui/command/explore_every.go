@@ -93,6 +93,16 @@ func failureOf(report *child.Report) string {
 // placeFlags are the flags of a command that makes the run of one place.
 type placeFlags struct {
 	number int
+	// kind is that of the fault, which is the name of its rule.
+	kind string
+}
+
+// value is that of a flag which means this fault, and not those of the scenario.
+func (f *placeFlags) value() string {
+	if f.kind == "" {
+		return ""
+	}
+	return "=" + f.kind
 }
 
 func (f *placeFlags) add(flags *pflag.FlagSet) {
@@ -135,5 +145,7 @@ func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed in
 		return space.Drawn{}, cli.Usage(fmt.Sprintf("--place %d: the run of seed %d has %s", f.number, seed, trace.Count(len(report.Places), "place")),
 			fmt.Sprintf("--place 1 to --place %d", len(report.Places)))
 	}
-	return space.Drawn{Rules: []format.FaultRule{report.Places[f.number-1].Rule}}, nil
+	rule := report.Places[f.number-1].Rule
+	f.kind = rule.Name
+	return space.Drawn{Rules: []format.FaultRule{rule}}, nil
 }

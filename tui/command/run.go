@@ -18,6 +18,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/tui/command/shell"
 )
@@ -34,8 +36,10 @@ type runFlags struct {
 	withoutFaults withoutFaults
 	// faults are fault spaces that the seed draws from.
 	faults []string
-	// compare compares the end with that of the run without the faults.
-	compare bool
+	// place is where one more fault applies.
+	place placeFlags
+	// compare compares the end with that of the run without the faults, or without those at some places.
+	compare withoutFaults
 	// showSecrets leaves the values of Secrets as they are.
 	showSecrets bool
 	cli.LimitFlags
@@ -116,10 +120,13 @@ func newRun(streams cli.Streams) *cobra.Command {
 			if len(args) == 0 {
 				return cli.Usage("run needs a scenario", "kubestep list, then kubestep run NAME")
 			}
-			return flags.withoutFaults.misplaced(cmd, args)
+			return cmp.Or(flags.withoutFaults.misplaced("without-faults", cmd, args), flags.compare.misplaced("compare", cmd, args))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
+			if err := flags.place.check(cmd.Flags(), flags.faults, flags.futures); err != nil {
+				return err
+			}
 			if err := cmp.Or(flags.Complete(cmd), flags.validate(args)); err != nil {
 				return err
 			}
@@ -144,8 +151,9 @@ func newRun(streams cli.Streams) *cobra.Command {
 	flags.withoutFaults.add(cmd, "run without the scenario's faults and checks, or without those at `PLACES`; see kubestep diff --help")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
 		"draw faults from these fault `SPACES`, as kubestep explore does: "+space.Names())
-	cmd.Flags().BoolVar(&flags.compare, "compare", false,
-		"also run without the faults, and fail if the objects at the end differ although the faults are over")
+	flags.place.add(cmd.Flags())
+	flags.compare.addAs("compare", cmd,
+		"also run without the faults, or without those at `PLACES`, and fail if the objects at the end differ although the faults are over")
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
@@ -211,8 +219,11 @@ func (f *runFlags) args(file string) []string {
 	if f.showSecrets {
 		args = append(args, "--show-secrets")
 	}
-	if f.compare {
-		args = append(args, "--compare")
+	if f.compare.isGiven() {
+		args = append(args, "--compare="+f.compare.value)
+	}
+	if f.place.number > 0 {
+		args = append(args, "--place", strconv.Itoa(f.place.number))
 	}
 	return append(append(args, f.LimitFlags.Arguments()...), "--width", strconv.Itoa(f.width), "--", file)
 }
@@ -225,7 +236,15 @@ func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
 
 // changes reports whether the run differs from the scenario's own by more than the seed.
 func (f *runFlags) changes() bool {
-	return len(f.faults)+len(f.futures) > 0 || f.withoutFaults.isGiven() || f.sealed != ""
+	return len(f.faults)+len(f.futures)+f.place.number > 0 || f.withoutFaults.isGiven() || f.sealed != ""
+}
+
+// drawn are the faults that the flags add to a scenario: those that the seed draws, or the one at a place.
+func (f *runFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
+	if f.place.number > 0 {
+		return f.place.drawn(scenario, plan, seed)
+	}
+	return drawnFrom(plan, f.faults, seed)
 }
 
 // streams reports whether the output is made of records.

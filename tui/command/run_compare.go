@@ -15,7 +15,7 @@ import (
 // checkCompare refuses what --compare does not go with.
 func (f *runFlags) checkCompare() error {
 	switch {
-	case !f.compare:
+	case !f.compare.isGiven():
 		return nil
 	case f.streams():
 		return cli.Usage("--compare does not go with -o "+f.output, "-o text, -o summary or -o json")
@@ -34,9 +34,14 @@ func (f *runFlags) checkCompare() error {
 func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
 	worker := &child.Worker{Flags: r.flags.LimitFlags.Arguments()}
 	defer worker.Close()
-	report, err := worker.Do(context.Background(), child.Job{
-		File: r.file, Seed: seed, Spaces: r.flags.faults, Compare: true, SameEnd: true,
-	})
+	if _, err := r.flags.compare.choose(r.file, r.scenario); err != nil {
+		return nil, err
+	}
+	job := child.Job{File: r.file, Seed: seed, Spaces: r.flags.faults, Compare: true, SameEnd: true, Against: r.flags.compare.places()}
+	if r.flags.place.number > 0 {
+		job.Faults = r.drawn
+	}
+	report, err := worker.Do(context.Background(), job)
 	switch {
 	case err != nil:
 		return nil, err
@@ -73,11 +78,16 @@ func comparisonOf(report *child.Report) *comparison {
 
 // difference is the command that shows what the faults change. Those that the seed draws must be in a file for it.
 func (r *oneRun) difference(seed int64) string {
-	if len(r.flags.faults) == 0 {
-		return "kubestep diff " + r.file + " --without-faults"
+	drawn := ""
+	switch {
+	case r.flags.place.number > 0:
+		drawn = fmt.Sprintf("--place %d", r.flags.place.number)
+	case len(r.flags.faults) > 0:
+		drawn = fmt.Sprintf("--faults %s --seed %d", strings.Join(r.flags.faults, ","), seed)
+	default:
+		return "kubestep diff " + r.file + " " + strings.Join(r.flags.compare.args(), " ")
 	}
-	return fmt.Sprintf("kubestep shrink %s --faults %s --seed %d --out small.yaml, then kubestep diff small.yaml --without-faults",
-		r.file, strings.Join(r.flags.faults, ","), seed)
+	return fmt.Sprintf("kubestep shrink %s %s --out small.yaml, then kubestep diff small.yaml --without-faults", r.file, drawn)
 }
 
 // print tells what a comparison says, if there is one. show is the command that shows more.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -37,6 +38,8 @@ type oneRun struct {
 	traceOut *output.Trace
 	options  runner.RunOptions
 	once     sync.Once
+	// drawn are the faults that are added to those of the scenario.
+	drawn []format.FaultRule
 }
 
 // runOne runs one scenario in this process.
@@ -120,7 +123,7 @@ func (r *oneRun) run() error {
 		return err
 	}
 	var compared *comparison
-	if r.flags.compare && err == nil {
+	if r.flags.compare.isGiven() && err == nil {
 		report, err := r.compareEnds(outcome.Seed)
 		if err != nil {
 			return err
@@ -159,11 +162,9 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 		seed = *r.options.Seed
 	}
 	header := r.header(seed)
-	if len(r.flags.faults) > 0 {
-		drawn, err := drawnFrom(plan, r.flags.faults, seed)
-		if err != nil {
-			return nil, err
-		}
+	if drawn, err := r.flags.drawn(r.scenario, plan, seed); err != nil {
+		return nil, err
+	} else if r.drawn = drawn.Rules; len(drawn.Rules) > 0 {
 		text, err := drawn.Text(r.scenario)
 		if err != nil {
 			return nil, err
@@ -197,6 +198,9 @@ func (r *oneRun) conclude(outcome *runner.Outcome, compared *comparison) error {
 		file := r.file
 		if len(r.flags.faults) > 0 {
 			file += " --faults " + strings.Join(r.flags.faults, ",")
+		}
+		if r.flags.place.number > 0 {
+			file += " --place " + strconv.Itoa(r.flags.place.number)
 		}
 		for _, word := range future.Args(r.flags.futures) {
 			file += " " + cli.ShellWord(word)

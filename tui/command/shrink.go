@@ -23,7 +23,9 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/shrink"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -37,6 +39,7 @@ type shrinkFlags struct {
 	goTest  string
 	workers int
 	faults  []string
+	place   placeFlags
 	force   bool
 }
 
@@ -70,6 +73,9 @@ limit, and 130 after Ctrl-C.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.hasSeed = cmd.Flags().Changed("seed")
+			if err := flags.place.check(cmd.Flags(), flags.faults, flags.futures); err != nil {
+				return err
+			}
 			return shrinkScenario(cmd.Context(), streams, args[0], flags)
 		},
 	}
@@ -77,6 +83,7 @@ limit, and 130 after Ctrl-C.`,
 	cmd.Flags().StringArrayVar(&flags.futures, future.Flag, nil, future.Usage)
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
 		"draw faults from these fault `SPACES`, as kubestep explore does, and write them into the scenario")
+	flags.place.add(cmd.Flags())
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "replace files that exist")
@@ -99,20 +106,18 @@ func shrinkScenario(ctx context.Context, streams cli.Streams, file string, flags
 		flags.seed = scenario.Spec.Seed
 	}
 	text := scenario.Source()
-	if len(flags.faults) > 0 {
-		drawn, err := drawnFrom(plan, flags.faults, flags.seed)
-		if err == nil {
-			text, err = drawn.Text(scenario)
-		}
-		if err != nil {
-			return err
-		}
+	drawn, err := flags.drawn(scenario, plan)
+	if err == nil && len(drawn.Rules) > 0 {
+		text, err = drawn.Text(scenario)
+	}
+	if err != nil {
+		return err
 	}
 	ctx, cancel := cli.BoundContext(ctx)
 	defer cancel()
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	result, err := flags.shrink(ctx, streams, file, text)
+	result, err := flags.shrink(ctx, streams, file, text, drawn)
 	if err = shrinkError(err, file, flags.seed); err != nil && (result == nil || ctx.Err() == nil) {
 		if ctx.Err() != nil {
 			return endedBy(ctx)
@@ -151,6 +156,14 @@ func unfinished(ctx context.Context, streams cli.Streams) error {
 	return err
 }
 
+// drawn are the faults that the flags add to the scenario.
+func (f *shrinkFlags) drawn(scenario *format.Scenario, plan *runner.Plan) (space.Drawn, error) {
+	if f.place.number > 0 {
+		return f.place.drawn(scenario, plan, f.seed)
+	}
+	return drawnFrom(plan, f.faults, f.seed)
+}
+
 func (f *shrinkFlags) validate(file string) error {
 	switch {
 	case f.workers < 1:
@@ -169,7 +182,8 @@ func (f *shrinkFlags) validate(file string) error {
 func (f *shrinkFlags) rights() output.Rights { return output.Rights{Force: f.force, Private: true} }
 
 // shrink makes the runs in workers, which wait for each other's.
-func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file string, text []byte) (*shrink.Result, error) {
+func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file string, text []byte, drawn space.Drawn,
+) (*shrink.Result, error) {
 	idle := make(chan *child.Worker, f.workers)
 	bounds, _ := limits.Of(ctx)
 	for range f.workers {
@@ -197,6 +211,9 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file stri
 			defer func() { idle <- worker }()
 			return worker.Do(ctx, job)
 		},
+	}
+	if f.place.number > 0 {
+		s.Against = []string{f.place.kind}
 	}
 	return s.Shrink(ctx)
 }
@@ -247,6 +264,8 @@ func (f *shrinkFlags) write(streams cli.Streams, file string, scenario *format.S
 	fmt.Fprintf(streams.Stderr(), "fails %s: %s\n", result.Failure.Name, result.Failure.Message)
 	switch {
 	case f.out == "":
+	case result.Failure.Name == child.SameEnd:
+		fmt.Fprintf(streams.Stderr(), "run it: kubestep run %s --compare%s\n", f.out, f.place.value())
 	case result.Failure.Name == child.LateFailure:
 		// A run alone does not tell that it is late.
 		fmt.Fprintf(streams.Stderr(), "compare it: kubestep diff %s --without-faults\n", f.out)

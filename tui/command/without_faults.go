@@ -25,7 +25,12 @@ type withoutFaults struct{ value string }
 
 // add adds the flag to a command.
 func (f *withoutFaults) add(cmd *cobra.Command, usage string) {
-	cmd.Flags().VarPF(f, "without-faults", "", usage).NoOptDefVal = allPlaces
+	f.addAs("without-faults", cmd, usage)
+}
+
+// addAs adds a flag with such a value.
+func (f *withoutFaults) addAs(name string, cmd *cobra.Command, usage string) {
+	cmd.Flags().VarPF(f, name, "", usage).NoOptDefVal = allPlaces
 }
 
 // Set implements pflag.Value.
@@ -59,7 +64,18 @@ func (f *withoutFaults) args() []string {
 	if !f.isGiven() {
 		return nil
 	}
+	if f.value == allPlaces {
+		return []string{"--without-faults"}
+	}
 	return []string{"--without-faults=" + f.value}
+}
+
+// places are those of the value; none are all faults.
+func (f *withoutFaults) places() []string {
+	if !f.isGiven() || f.value == allPlaces {
+		return nil
+	}
+	return strings.Split(f.value, ",")
 }
 
 // choose returns the faults of a scenario to leave out; nil without the flag.
@@ -91,11 +107,11 @@ func (f *withoutFaults) unknown(file string, err error) error {
 }
 
 // misplaced finds a value of the flag that became an argument, because the sign = is missing.
-func (f *withoutFaults) misplaced(cmd *cobra.Command, args []string) error {
+func (f *withoutFaults) misplaced(name string, cmd *cobra.Command, args []string) error {
 	for _, arg := range args {
 		if f.value == allPlaces && strings.HasPrefix(arg, "spec.") {
-			return cli.Usage(arg+" is not a scenario; a value of --without-faults needs the sign =",
-				cmd.CommandPath()+" "+args[0]+" --without-faults="+arg)
+			return cli.Usage(arg+" is not a scenario; a value of --"+name+" needs the sign =",
+				cmd.CommandPath()+" "+args[0]+" --"+name+"="+arg)
 		}
 	}
 	return nil

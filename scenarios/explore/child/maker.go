@@ -41,7 +41,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
 	added, perturbed := len(job.Spaces) > 0 || len(job.Faults) > 0, len(drawn.Rules) > 0
 	if !added {
-		faults, steps := m.Scenario.Perturbs()
+		faults, steps := verb.CountFaults(m.Scenario, m.against(job))
 		perturbed = faults+steps > 0
 	}
 	switch {
@@ -99,7 +99,7 @@ func (m *Maker) without(job Job, added bool) (*Reporter, error) {
 		return known, nil
 	}
 	plan := m.Plan
-	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, NoLines: true, WithoutFaults: verb.AllFaults}
+	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, NoLines: true, WithoutFaults: m.against(job)}
 	if added {
 		plan, options.WithoutFaults = space.Drawn{}.Plan(m.Plan), nil
 	}
@@ -113,6 +113,15 @@ func (m *Maker) without(job Job, added bool) (*Reporter, error) {
 	maps.DeleteFunc(*kept, func(seed int64, _ *Reporter) bool { return !slices.Contains(otherSeeds, seed) })
 	(*kept)[job.Seed] = without
 	return without, nil
+}
+
+// against are the faults of the scenario that the run without faults leaves out. A scenario without the ones that the job names has none.
+func (m *Maker) against(job Job) verb.FaultChoice {
+	choice, err := verb.ChooseFaults(m.Scenario, job.Against...)
+	if err != nil {
+		return nil
+	}
+	return choice
 }
 
 // draw is the plan of a job with its faults, and with those that its seed draws.

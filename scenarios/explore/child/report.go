@@ -39,6 +39,9 @@ type Job struct {
 	// Compare runs the seed without its faults, too. SameEnd then judges a run by its end (diverged.go).
 	Compare bool `json:"compare,omitempty"`
 	SameEnd bool `json:"sameEnd,omitempty"`
+	// Against are the places of the faults that the comparison leaves out (verb.ChooseFaults), if there are no others than those of the
+	// scenario; empty means all.
+	Against []string `json:"against,omitempty"`
 	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
 	EndEarly bool `json:"endEarly,omitempty"`
 	// Past is what the run shares with others, if it is not zero: Seed decides only what comes after it.

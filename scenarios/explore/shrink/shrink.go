@@ -23,6 +23,8 @@ type Shrinker struct {
 	Text []byte
 	// Seed is a failing seed.
 	Seed int64
+	// Against are the places of the faults without which the run ends otherwise, if it is diverged; empty means all (child.Job).
+	Against []string
 	// Run makes the run of a job, which has the scenario as text. It is called concurrently.
 	Run func(ctx context.Context, job child.Job) (*child.Report, error)
 	// Parallel is the number of concurrent runs; the result does not depend on it.
@@ -150,7 +152,7 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 func (s *session) begin(ctx context.Context) error {
 	// The text is the original one here, so that the places in errors are those of the file.
 	s.runs.Add(1)
-	report, err := s.Run(ctx, child.Job{File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: true, SameEnd: true})
+	report, err := s.Run(ctx, child.Job{File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: true, SameEnd: true, Against: s.Against})
 	switch {
 	case err != nil:
 		return err
@@ -407,6 +409,7 @@ func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report
 	return s.Run(ctx, child.Job{
 		File: s.File, Text: string(d.text()), Seed: seed,
 		Compare: s.verdict == child.Diverged || s.verdict == child.Late, SameEnd: s.verdict == child.Diverged,
+		Against: s.Against,
 	})
 }
 

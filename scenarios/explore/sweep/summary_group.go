@@ -52,9 +52,9 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	fmt.Fprintf(out, "   shrink it: %s\n", s.shrink(g))
 	switch g.Verdict {
 	case child.Diverged:
-		fmt.Fprintln(out, "   what its faults change: kubestep diff small.yaml --without-faults")
+		fmt.Fprintln(out, "   what its faults change: kubestep diff small.yaml --without-faults"+s.fault(g))
 	case child.Late:
-		fmt.Fprintln(out, "   a run alone passes; what its faults cost: kubestep diff small.yaml --without-faults")
+		fmt.Fprintln(out, "   a run alone passes; what its faults cost: kubestep diff small.yaml --without-faults"+s.fault(g))
 	}
 	fmt.Fprintln(out)
 }
@@ -68,6 +68,15 @@ func (s *Summary) show(g *Group) string {
 		return "kubestep run " + s.arguments(g.Smallest) + " --compare"
 	}
 	return "kubestep run " + s.arguments(g.Smallest)
+}
+
+// fault is the value of a flag that means the fault at a place, and not those of the scenario.
+func (s *Summary) fault(g *Group) string {
+	if s.Header.Every.IsZero() || len(g.Faults) == 0 {
+		return ""
+	}
+	kind, _, _ := strings.Cut(g.Faults[0], " ")
+	return "=" + kind
 }
 
 // shrink is the command that shrinks the run of the smallest seed of a group; empty if there is none.
