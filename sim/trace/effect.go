@@ -11,6 +11,8 @@ const (
 	EffectHold    = "hold"
 	EffectRelease = "release"
 	EffectCrash   = "crash after the commit"
+	// EffectCrashBefore is a crash before the request is executed.
+	EffectCrashBefore = "crash before the commit"
 	// EffectRestart is that of a process that starts again, and EffectRecover that of a node.
 	EffectRestart = "restart"
 	EffectRecover = "recover"

@@ -48,6 +48,11 @@ func Kinds() []Kind {
 			write:    (*Write).Conflict, fits: func(w *Write) bool { return w.Verb == "update" || w.Verb == "patch" },
 		},
 		{
+			Name: "crash-before-write", Applies: "each write", where: "before",
+			Sentence: "The process crashes before the write is executed, and starts again 500ms later.",
+			write:    func(w *Write) format.FaultRule { return w.CrashBefore(Restart) },
+		},
+		{
 			Name: "missed-event", Applies: "each watch event", where: "at",
 			Sentence: "The watch expires at the event, so that the informer learns of the change from its next list.",
 			event: func(e *Event) format.FaultRule {

@@ -81,6 +81,13 @@ func (w *Write) Crash(down time.Duration) format.FaultRule {
 	return rule
 }
 
+// CrashBefore is a rule that crashes the controller before the write is executed.
+func (w *Write) CrashBefore(down time.Duration) format.FaultRule {
+	rule := w.Crash(down)
+	rule.Fail = "ServiceUnavailable"
+	return rule
+}
+
 // Lose is a rule that executes the write and loses the answer.
 func (w *Write) Lose() format.FaultRule {
 	rule := w.Rule()

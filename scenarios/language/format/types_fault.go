@@ -27,7 +27,7 @@ type FaultRule struct {
 	Coalesce    bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: keep only the newest held event of each object. An object that was deleted and created again arrives as MODIFIED."`
 	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends: when the rule starts, or with nth or where, at the event. The client watches again from the same resourceVersion. For a webhook: the connection is refused."`
 	Expire      bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists again."`
-	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer. With write: in the middle of a sync. For a webhook: the process that serves it crashes when it is called."`
+	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer; with fail, the request is not executed. With write: in the middle of a sync. For a webhook: the process that serves it crashes when it is called."`
 	Restart     *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
 	Stale       *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a list request: the answer is the state of the store that long ago. The following watch starts there."`
 	AsOf        *notation.Duration `yaml:"asOf,omitempty" example:"12.5s" doc:"As stale, but the answer is the state of the store at this virtual time."`

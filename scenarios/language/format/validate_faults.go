@@ -171,7 +171,7 @@ var faultEffects = []struct {
 	{"asOf", true, false, false, func(f *FaultRule) bool { return f.AsOf != nil }},
 }
 
-// faultEffect wants one effect, and one that goes with what the fault is about.
+// faultEffect wants one effect, or a request that fails because its process crashes, and one that goes with what the fault is about.
 func (v *validator) faultEffect(at string, f *FaultRule) {
 	var found, foreign, possible []string
 	about := "a request"
@@ -199,6 +199,8 @@ func (v *validator) faultEffect(at string, f *FaultRule) {
 	switch {
 	case len(found) == 0:
 		v.fail(at, "one of "+strings.Join(possible, ", "), "a fault needs an effect")
+	case f.Request != nil && !f.AfterCommit && slices.Equal(found, []string{"fail", "crash"}):
+		// The request is lost: the process crashes before it is executed.
 	case len(found) > 1:
 		v.fail(source.Join(at, found[1]), "split it into two faults", "a fault has only one effect, and this one already has %s", found[0])
 	}

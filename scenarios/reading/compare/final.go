@@ -166,8 +166,8 @@ func (g *group) add(path, value string) {
 	g.fields[path][value]++
 }
 
-// elementKey names an element of a list by its type or its name, or an endpoint by that of its Pod, which tell more than its
-// place.
+// elementKey names an element of a list by its type or its name, a taint by its key and its effect, or an endpoint by the name of its Pod,
+// which tell more than its place.
 func elementKey(names names, i int, element any) string {
 	if m, ok := element.(map[string]any); ok {
 		for _, key := range []string{"type", "name"} {
@@ -176,6 +176,11 @@ func elementKey(names names, i int, element any) string {
 					name = pattern
 				}
 				return fmt.Sprintf("%s=%s", key, cmp.Or(names[name], name))
+			}
+		}
+		if key, ok := m["key"].(string); ok {
+			if effect, ok := m["effect"].(string); ok {
+				return "key=" + key + ":" + effect
 			}
 		}
 		if pod, ok := field(m, "targetRef", "name").(string); ok {

@@ -59,7 +59,7 @@ var Exceptions = []Exception{
 	{Resource: "pods", Field: "status.*ontainerStatuses*.lastState.*", Remains: true, Because: "It tells of the container before a restart."},
 	{
 		Field: "metadata.annotations.endpoints.kubernetes.io/last-change-trigger-time", Remains: true,
-		Because: "It is there if the controller knows the change that led to its last write.",
+		Because: "It is the time of a change that the controller sees, and missing if it updates the endpoints for another reason.",
 	},
 	{Resource: "pods", Field: "status.nominatedNodeName", Remains: true, Because: "It is a hint of the scheduler from before the binding."},
 	{

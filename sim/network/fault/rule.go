@@ -89,7 +89,7 @@ type Effect struct {
 	Stale time.Duration
 	// AsOf answers a list with the state that the store had at that virtual time.
 	AsOf time.Duration
-	// Crash ends the process that sent the request, after the commit. It starts again after Restart; 0 means never.
+	// Crash ends the process that sent the request, after the commit, or instead of it if the effect refuses the request. It starts again after Restart; 0 means never.
 	Crash   bool
 	Restart time.Duration
 	// Disconnect ends a watch, or refuses the connection to a webhook; Expire ends a watch with 410, so that the client lists
@@ -121,7 +121,8 @@ func (e Effect) String() string {
 	add(e.Coalesce, "coalesce")
 	add(e.Stale > 0, "list of "+e.Stale.String()+" ago")
 	add(e.AsOf > 0, "list as of "+e.AsOf.String())
-	add(e.Crash, trace.EffectCrash)
+	add(e.Crash && !e.Refuses(), trace.EffectCrash)
+	add(e.Crash && e.Refuses(), trace.EffectCrashBefore)
 	add(e.Disconnect, "disconnect")
 	add(e.Expire, "410 Expired")
 	return trace.JoinEffects(words)

@@ -2,7 +2,7 @@
 //
 // A random search (package space) has to be lucky to hit the one write after which a crash does damage. But a run is
 // finite: a controller makes so many writes, and users make so many changes to the objects that it watches. Each pattern
-// goes through all of these places, and each place is one plan: the fault rules of one more run. A controller that survives
+// goes through all of these places (package place), and each place is one plan: the fault rules of one more run. A controller that survives
 // all plans may still be wrong, but not in the ways in which most of them are.
 //
 // The first three patterns that read the past are those of Sieve (Sun et al., Automatic Reliability Testing for Cluster

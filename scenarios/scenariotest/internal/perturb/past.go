@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -13,12 +14,12 @@ import (
 // moment is a state that a user's change ended or began.
 type moment struct {
 	change Change
-	place  string
+	where  string
 	at     time.Duration
 }
 
 // history is how long the store keeps old states: kube-apiserver compacts them after five minutes.
-const history = 5*time.Minute - restart - behind
+const history = 5*time.Minute - place.Restart - behind
 
 // moments are the states before each change, and those with an object that is about to be deleted, which are the ones that
 // a controller confuses with the deletion of the next object of that name.
@@ -55,18 +56,18 @@ func staleRestart(q *Quiet) (plans []Plan) {
 			from := seen.At
 			var begin format.FaultRule
 			if w := q.lastWrite(seen.At, next); w != nil {
-				from, begin = w.At, q.crash(w, restart)
+				from, begin = w.At, w.Crash(place.Restart)
 			} else {
 				from, begin = from+behind, watch
-				begin.Expire, begin.At = true, notation.NewDuration(rounded(from))
+				begin.Expire, begin.At = true, notation.NewDuration(place.Rounded(from))
 			}
 			if from-past.at > history {
 				continue
 			}
-			list.At = notation.NewDuration(rounded(from))
-			watch.Hold, watch.At, watch.For = true, list.At, notation.NewDuration(restart+behind)
+			list.At = notation.NewDuration(place.Rounded(from))
+			watch.Hold, watch.At, watch.For = true, list.At, notation.NewDuration(place.Restart+behind)
 			plans = append(plans, Plan{
-				Place: fmt.Sprintf("at %s, the state %s", notation.Text(rounded(from)), past.place),
+				Place: fmt.Sprintf("at %s, the state %s", notation.Text(place.Rounded(from)), past.where),
 				Rules: []format.FaultRule{begin, list, watch},
 			})
 		}
@@ -88,8 +89,8 @@ func missedChange(q *Quiet) (plans []Plan) {
 			plans = append(plans, Plan{
 				Place: fmt.Sprintf("%s and %s of %s", first.Op, second.Op, trace.ObjectName(first.Object)),
 				Rules: []format.FaultRule{{
-					Watch: watch, Hold: true, Coalesce: true, At: notation.NewDuration(rounded(first.At)),
-					For: notation.NewDuration(rounded(second.At-first.At) + restart),
+					Watch: watch, Hold: true, Coalesce: true, At: notation.NewDuration(place.Rounded(first.At)),
+					For: notation.NewDuration(place.Rounded(second.At-first.At) + place.Restart),
 				}},
 			})
 			break
@@ -105,13 +106,10 @@ func downAtChange(q *Quiet) (plans []Plan) {
 		if w := q.lastWrite(from, change.At); w != nil {
 			plans = append(plans, Plan{
 				Place: fmt.Sprintf("%s of %s", change.Op, trace.ObjectName(change.Object)),
-				Rules: []format.FaultRule{q.crash(w, rounded(change.At-w.At)+restart)},
+				Rules: []format.FaultRule{w.Crash(place.Rounded(change.At-w.At) + place.Restart)},
 			})
 		}
 		from = change.At
 	}
 	return plans
 }
-
-// rounded is a time of a rule: a rule that begins a moment before an event applies to it.
-func rounded(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) }

@@ -3,6 +3,7 @@ package perturb
 import (
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 )
@@ -75,71 +76,38 @@ func Patterns() []Pattern {
 	}
 }
 
-func (q *Quiet) eachWrite(place string, fits func(*Write) bool, rules func(*Write) []format.FaultRule) (plans []Plan) {
+func (q *Quiet) eachWrite(where string, fits func(*place.Write) bool, rule func(*place.Write) format.FaultRule) (plans []Plan) {
 	for i := range q.Writes {
 		if w := &q.Writes[i]; fits(w) {
-			plans = append(plans, Plan{Place: place + " " + w.String(), Rules: rules(w)})
+			plans = append(plans, Plan{Place: where + " " + w.String(), Rules: []format.FaultRule{rule(w)}})
 		}
 	}
 	return plans
 }
 
-func always(*Write) bool { return true }
-
-// on is a rule for one write.
-func (q *Quiet) on(w *Write) format.FaultRule {
-	return format.FaultRule{Nth: w.Nth, Times: 1, Request: &format.FaultRequest{
-		Actor: q.Actor, Verb: w.verb, Resource: notation.Plural(w.resource), Subresource: w.subresource,
-	}}
-}
-
-// restart is how long the controller is down after a crash.
-const restart = 500 * time.Millisecond
+func always(*place.Write) bool { return true }
 
 func crashAfterWrite(q *Quiet) []Plan {
-	return q.eachWrite("after", always, func(w *Write) []format.FaultRule { return []format.FaultRule{q.crash(w, restart)} })
+	return q.eachWrite("after", always, func(w *place.Write) format.FaultRule { return w.Crash(place.Restart) })
 }
 
-// crash is a rule that crashes the controller at a write.
-func (q *Quiet) crash(w *Write, down time.Duration) format.FaultRule {
-	rule := q.on(w)
-	rule.Crash, rule.Restart = true, notation.NewDuration(down)
-	return rule
-}
+func lostAnswer(q *Quiet) []Plan { return q.eachWrite("of", always, (*place.Write).Lose) }
 
-func lostAnswer(q *Quiet) []Plan {
-	return q.eachWrite("of", always, func(w *Write) []format.FaultRule {
-		rule := q.on(w)
-		rule.Fail, rule.AfterCommit = "Timeout", true
-		return []format.FaultRule{rule}
-	})
-}
-
-func refusedWrite(q *Quiet) []Plan {
-	return q.eachWrite("at", always, func(w *Write) []format.FaultRule {
-		rule := q.on(w)
-		rule.Fail = "InternalError"
-		return []format.FaultRule{rule}
-	})
-}
+func refusedWrite(q *Quiet) []Plan { return q.eachWrite("at", always, (*place.Write).Refuse) }
 
 // conflict leaves out patches: most have no resourceVersion, and so no conflicts.
 func conflict(q *Quiet) []Plan {
-	return q.eachWrite("at", func(w *Write) bool { return w.verb == "update" }, func(w *Write) []format.FaultRule {
-		rule := q.on(w)
-		rule.Fail = "Conflict"
-		return []format.FaultRule{rule}
-	})
+	return q.eachWrite("at", func(w *place.Write) bool { return w.Verb == "update" }, (*place.Write).Conflict)
 }
 
 // behind is how long a cache is behind.
 const behind = time.Second
 
 func lateEvents(q *Quiet) []Plan {
-	return q.eachWrite("after", func(w *Write) bool { return q.watched[w.resource] }, func(w *Write) []format.FaultRule {
-		return []format.FaultRule{{
-			Watch: &format.FaultWatch{Actor: q.Actor, Resource: notation.Plural(w.resource)},
-			Hold:  true, At: notation.NewDuration(w.At.Truncate(time.Millisecond)), For: notation.NewDuration(behind),
-		}}
+	return q.eachWrite("after", func(w *place.Write) bool { return q.watched[w.Resource] }, func(w *place.Write) format.FaultRule {
+		return format.FaultRule{
+			Watch: &format.FaultWatch{Actor: q.Actor, Resource: notation.Plural(w.Resource)},
+			Hold:  true, At: notation.NewDuration(place.Rounded(w.At)), For: notation.NewDuration(behind),
+		}
 	})
 }

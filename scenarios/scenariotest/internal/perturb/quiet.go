@@ -1,11 +1,9 @@
 package perturb
 
 import (
-	"fmt"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/language/notation"
-	"github.com/kubestep/kubestep/sim/network/fault"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -14,7 +12,7 @@ type Quiet struct {
 	// Actor is the name of the controller in the trace.
 	Actor string
 	// Writes are its write requests, and Changes what users changed of what it watches, both in the order of time.
-	Writes  []Write
+	Writes  []place.Write
 	Changes []Change
 	// Calls are the calls of webhooks that it serves, in the order of time.
 	Calls []Call
@@ -27,33 +25,10 @@ type Quiet struct {
 	steps map[int64]bool
 	users []Change
 	// counts counts the requests of each kind.
-	counts map[requestKind]int
+	counts place.Counter
 	// calls are those of all webhooks, and ignored the webhooks with failurePolicy Ignore.
 	calls   []Call
 	ignored map[webhook]bool
-}
-
-// requestKind is what the requests have in common that a rule counts.
-type requestKind struct{ verb, resource, subresource string }
-
-// Write is a write request of the controller.
-type Write struct {
-	requestKind
-	Object trace.Object
-	// Nth is its position among the requests of its kind, from 1.
-	Nth int
-	// At is when the server executed it.
-	At time.Duration
-}
-
-// String says which write it is: create configmaps/web at 12ms, the 3rd create of that kind is (create 3).
-func (w *Write) String() string {
-	resource := w.resource
-	if w.subresource != "" {
-		resource += "/" + w.subresource
-	}
-	object, at := trace.ObjectName(w.Object), notation.Text(rounded(w.At))
-	return fmt.Sprintf("%s of %s at %s (%s %s %d)", w.verb, object, at, w.verb, resource, w.Nth)
 }
 
 // Change is a change of an object by a step of the scenario.
@@ -68,7 +43,7 @@ type Change struct {
 // NewQuiet returns a Quiet before the first record. It ignores what happens after the horizon.
 func NewQuiet(actor string, horizon time.Duration) *Quiet {
 	return &Quiet{
-		Actor: actor, until: horizon, watched: map[string]bool{}, steps: map[int64]bool{}, counts: map[requestKind]int{},
+		Actor: actor, until: horizon, watched: map[string]bool{}, steps: map[int64]bool{},
 		ignored: map[webhook]bool{},
 	}
 }
@@ -89,29 +64,12 @@ func (q *Quiet) Note(record *trace.Record, _ []byte) {
 	case record.Watch != nil && record.Actor == q.Actor:
 		q.watched[record.Watch.Resource] = true
 	case record.Request != nil && record.Actor == q.Actor:
-		q.request(record)
+		if w, ok := q.counts.Write(record); ok {
+			q.Writes = append(q.Writes, w)
+		}
 	case record.Request != nil && q.steps[record.Cause]:
 		q.changed(record)
 	}
-}
-
-// request notes a write of the controller. Events and leases are written without consequences.
-func (q *Quiet) request(record *trace.Record) {
-	r := record.Request
-	kind := requestKind{r.Verb, r.Resource, r.Subresource}
-	switch r.Verb {
-	case "get", "list", "watch":
-		return
-	}
-	if fault.IsRoutine(notation.Plural(r.Resource)) {
-		return
-	}
-	q.counts[kind]++
-	object := r.Object
-	if len(r.Writes) > 0 {
-		object = r.Writes[0].Object
-	}
-	q.Writes = append(q.Writes, Write{requestKind: kind, Object: object, Nth: q.counts[kind], At: record.At})
 }
 
 func (q *Quiet) changed(record *trace.Record) {
@@ -137,8 +95,8 @@ func (q *Quiet) End() {
 }
 
 // lastWrite is the last write of the controller in a part of the run; nil if there is none.
-func (q *Quiet) lastWrite(from, to time.Duration) *Write {
-	var last *Write
+func (q *Quiet) lastWrite(from, to time.Duration) *place.Write {
+	var last *place.Write
 	for i := range q.Writes {
 		if w := &q.Writes[i]; w.At > from && w.At < to {
 			last = w

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
@@ -34,7 +35,7 @@ type callKind struct{ hook, operation, resource string }
 
 // String says which call it is: CREATE of configmaps/web for mine at 12ms (check.example.com configmaps 1).
 func (c *Call) String() string {
-	object, at := trace.ObjectName(c.Object), notation.Text(rounded(c.Sent))
+	object, at := trace.ObjectName(c.Object), notation.Text(place.Rounded(c.Sent))
 	return fmt.Sprintf("%s of %s for %s at %s (%s %s %d)", c.operation, object, c.Client, at, c.hook, c.resource, c.Nth)
 }
 
