@@ -75,6 +75,11 @@ With --futures NUMBER --at PLACE, the seeds decide only what happens from a virt
 or from when a CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for
 Linux makes this past once in each process, and copies the process for each future.
 
+With --every, explore makes one run for each place of the scenario's seed (or of --seed) where a fault can apply, with this one
+fault: each write of a controller, and each watch event of an informer, with each kind of fault that fits it. The verdicts are those
+of runs with faults. If no run fails, no single fault of these kinds does damage with this seed. --budget limits the processor time of all
+processes together. kubestep run and kubestep shrink take the number of a place as --place.
+
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
@@ -96,6 +101,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
   kubestep explore rolling-update --faults flaky-api,crash-anywhere
   kubestep explore rolling-update --futures 1000 --at 16s
   kubestep explore rolling-update --futures 1000 --at "deployment('web').status.updatedReplicas == 5"
+  kubestep explore my.yaml --every --budget 60s
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,

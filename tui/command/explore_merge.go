@@ -69,6 +69,9 @@ func incomplete(s *sweep.Summary) error {
 		command = fmt.Sprintf("kubestep explore %s --futures %d --at %s --seed %d",
 			s.Header.File, plan.Count, cli.ShellWord(past.Until), past.Seed)
 	}
+	if every := s.Header.Every; !every.IsZero() {
+		command = fmt.Sprintf("kubestep explore %s --every --seed %d", s.Header.File, every.Seed)
+	}
 	if plan.From != 1 {
 		command += fmt.Sprintf(" --from %d", plan.From)
 	}
@@ -81,6 +84,6 @@ func incomplete(s *sweep.Summary) error {
 	if first.Shards > 1 {
 		command += fmt.Sprintf(" --shard %d/%d", first.Shard, first.Shards)
 	}
-	message := fmt.Sprintf("the sweep is incomplete: %d of %s did not run", s.MissingSeeds(), trace.Count(plan.Count, "seed"))
+	message := fmt.Sprintf("the sweep is incomplete: %d of %s did not run", s.MissingSeeds(), trace.Count(plan.Count, s.Header.Unit()))
 	return &incompleteError{message, command + " --out PATH, then merge again"}
 }

@@ -86,7 +86,9 @@ FILE is a scenario file, the name of a scenario that comes with kubestep (see ku
 cluster (kubectl get -o yaml), which runs as the scenario that kubestep init --from makes from it.
 At the end, the output lists objects that are STUCK or waiting, with the command that shows why. With
 --compare, it says whether the run DIVERGED from the run without its faults: whether other objects are left
-when the faults are over and the run has come to rest. spec.mayDiffer lists exceptions.
+when the faults are over and the run has come to rest. spec.mayDiffer lists exceptions. --compare=PLACES leaves
+out only some of the faults, as --without-faults=PLACES does. --place adds the fault at a place that kubestep explore
+--every lists.
 The format text shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
 exactly these lines. The values of Secrets are redacted; a digest shows changes. All formats except json

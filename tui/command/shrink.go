@@ -57,6 +57,8 @@ rest, too, and the same object lacks the same state. To exclude failures
 with a new cause, the result must be able to pass in the same way as the original: with one of the next 8 seeds,
 or else without its faults, or without watch latency.
 
+With --place, the fault at a place that kubestep explore --every found is written into the scenario first.
+
 The result is a complete scenario with the seed: kubestep run PATH fails. If it settles late, the run passes,
 and kubestep diff PATH --without-faults compares it with the run without its faults. After Ctrl-C, or when a limit
 is exceeded, the result is the smallest scenario so far. If PATH cannot be written, the result is printed. The

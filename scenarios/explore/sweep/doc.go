@@ -13,6 +13,9 @@
 // check failed and objects of the same kinds ended in another state than without the faults. Outliers ranks the runs that
 // passed and yet differ most from those without their faults.
 //
+// With Places, a sweep is not one over seeds but over the places of one run: each run has one fault, and the numbers of the places are what
+// other sweeps have seeds for.
+//
 //	store, _ := sweep.Open(dir, header)
 //	s := sweep.Sweep{File: file, Seeds: sweep.Seeds{From: 1, Count: 1000, Shards: 1}, Store: store, Workers: 2}
 //	err := s.Run(ctx)

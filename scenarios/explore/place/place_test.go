@@ -1,0 +1,119 @@
+package place_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/explore/place"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+const two = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: two}
+spec:
+  title: Two Pods
+  horizon: 1m
+  kubernetes: {controllers: [replicaset-controller]}
+  cluster: {nodes: [{count: 1}]}
+  steps:
+  - create: |
+      apiVersion: apps/v1
+      kind: ReplicaSet
+      metadata: {name: web}
+      spec:
+        replicas: 2
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: c, image: "web:v1"}]}
+`
+
+// TestTheTableOfKinds keeps the table in the documentation as the kinds are.
+func TestTheTableOfKinds(t *testing.T) {
+	var rows []string
+	for _, k := range place.Kinds() {
+		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |", k.Name, k.Applies, k.Sentence))
+	}
+	golden.Table(t, "../../../docs/explanation/exploration.md", "| kind | applies to | what goes wrong |", rows)
+}
+
+func plan(t *testing.T) (*format.Scenario, *runner.Plan) {
+	t.Helper()
+	scenario, err := format.Parse("two.yaml", []byte(two), verb.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := runner.Prepare(scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scenario, plan
+}
+
+func look(t *testing.T, scenario *format.Scenario, plan *runner.Plan) []place.Place {
+	t.Helper()
+	look := place.NewLook(scenario.Spec.Horizon.Duration)
+	if _, err := plan.Run(runner.RunOptions{Sinks: []trace.Sink{look.Note}}); err != nil {
+		t.Fatal(err)
+	}
+	return look.Places()
+}
+
+// TestPlaces lists the places of a small scenario.
+func TestPlaces(t *testing.T) {
+	var out strings.Builder
+	scenario, plan := plan(t)
+	for i, p := range look(t, scenario, plan) {
+		fmt.Fprintf(&out, "%d %s\n", i+1, strings.Join(p.Lines(), "\n    "))
+	}
+	golden.Compare(t, "testdata/two.txt", out.String())
+}
+
+// TestEachFaultApplies holds that the fault of each place applies once, at the time of the place, to its object.
+func TestEachFaultApplies(t *testing.T) {
+	scenario, plan := plan(t)
+	for i, p := range look(t, scenario, plan) {
+		var faults []*trace.Record
+		note := func(record *trace.Record, _ []byte) {
+			if record.Fault != nil && record.Fault.Rule == p.Rule.Name && record.Fault.Verb != "" {
+				faults = append(faults, record)
+			}
+		}
+		run := space.Drawn{Rules: []format.FaultRule{p.Rule}}.Plan(plan)
+		if _, err := run.Run(runner.RunOptions{Sinks: []trace.Sink{note}}); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case len(faults) != 1:
+			t.Errorf("place %d, %s: the fault applies %d times", i+1, p.What, len(faults))
+		case faults[0].At != p.At || p.Rule.Watch != nil && !p.Rule.Expire && faults[0].Fault.Object != p.Object:
+			t.Errorf("place %d, %s: the fault applies at %s to %v", i+1, p.What, faults[0].At, faults[0].Fault.Object)
+		}
+	}
+}
+
+// TestACrashBeforeAWrite holds that the write of a process that crashes before it is not executed.
+func TestACrashBeforeAWrite(t *testing.T) {
+	scenario, plan := plan(t)
+	for _, p := range look(t, scenario, plan) {
+		if p.Kind != "crash-before-write" {
+			continue
+		}
+		var wrote bool
+		note := func(record *trace.Record, _ []byte) {
+			wrote = wrote || record.Request != nil && record.At == p.At && record.Actor == p.Actor && len(record.Request.Writes) > 0
+		}
+		run := space.Drawn{Rules: []format.FaultRule{p.Rule}}.Plan(plan)
+		outcome, err := run.Run(runner.RunOptions{Sinks: []trace.Sink{note}})
+		if err != nil || wrote || outcome.Result != runner.Pass {
+			t.Errorf("%s: wrote %t, %v, %v", p.What, wrote, outcome, err)
+		}
+	}
+}
