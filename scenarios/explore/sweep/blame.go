@@ -58,7 +58,7 @@ func (s *Sweep) needs(ctx context.Context, group *Group) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		result, err := s.result(report)
+		result, err := s.result(group.Smallest, report)
 		if err != nil {
 			return nil, err
 		}
