@@ -69,10 +69,12 @@ func (f *exploreFlags) placesOf(job child.Job, header *sweep.Header, seeds *swee
 	case report.Halt != nil:
 		return nil, errors.New("the run without faults: " + report.Halt.Message)
 	case report.Result != runner.Pass:
-		return nil, cli.Usage(fmt.Sprintf("the run without faults fails: %s\nIt ends %s after the horizon, as those with faults do", failureOf(report),
-			notation.Text(space.Rest)), fmt.Sprintf("kubestep run %s --seed %d first, or a check that holds at any later time", job.File, seed))
+		return nil, cli.Usage(fmt.Sprintf("the run without faults fails: %s\nIt ends %s after the horizon, as those with faults do",
+			failureOf(report), notation.Text(space.Rest)),
+			fmt.Sprintf("kubestep run %s --seed %d first, or a check that holds at any later time", job.File, seed))
 	case len(report.Places) == 0:
-		return nil, cli.Usage("no controller of "+job.File+" writes or receives anything: there is no place for a fault", "kubestep run "+job.File)
+		return nil, cli.Usage("no controller of "+job.File+" writes or receives anything: there is no place for a fault",
+			"kubestep run "+job.File)
 	}
 	header.Every = sweep.Every{Seed: seed, Places: int64(len(report.Places))}
 	seeds.From, seeds.Count = 1, header.Every.Places
@@ -142,7 +144,8 @@ func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed in
 	case report.Halt != nil:
 		return space.Drawn{}, errors.New("the run without faults: " + report.Halt.Message)
 	case f.number > len(report.Places):
-		return space.Drawn{}, cli.Usage(fmt.Sprintf("--place %d: the run of seed %d has %s", f.number, seed, trace.Count(len(report.Places), "place")),
+		return space.Drawn{}, cli.Usage(
+			fmt.Sprintf("--place %d: the run of seed %d has %s", f.number, seed, trace.Count(len(report.Places), "place")),
 			fmt.Sprintf("--place 1 to --place %d", len(report.Places)))
 	}
 	rule := report.Places[f.number-1].Rule

@@ -42,7 +42,8 @@ type Event struct {
 
 // String says which event it is: MODIFIED of pods/web-1 at 12ms (MODIFIED pods 3), the third one for Pods.
 func (e *Event) String() string {
-	return fmt.Sprintf("%s of %s at %s (%s %s %d)", e.Verb, trace.ObjectName(e.Object), notation.Text(Rounded(e.At)), e.Verb, e.Resource, e.Nth)
+	object, at := trace.ObjectName(e.Object), notation.Text(Rounded(e.At))
+	return fmt.Sprintf("%s of %s at %s (%s %s %d)", e.Verb, object, at, e.Verb, e.Resource, e.Nth)
 }
 
 // rule is a rule that applies to the event, without an effect.

@@ -29,7 +29,8 @@ func (w *Write) String() string {
 	if w.Subresource != "" {
 		resource += "/" + w.Subresource
 	}
-	return fmt.Sprintf("%s of %s at %s (%s %s %d)", w.Verb, trace.ObjectName(w.Object), notation.Text(Rounded(w.At)), w.Verb, resource, w.Nth)
+	object, at := trace.ObjectName(w.Object), notation.Text(Rounded(w.At))
+	return fmt.Sprintf("%s of %s at %s (%s %s %d)", w.Verb, object, at, w.Verb, resource, w.Nth)
 }
 
 // Counter counts the requests of each kind.

@@ -103,7 +103,8 @@ func (e *OtherError) Error() string {
 	switch {
 	case e.Has.Name != e.Want.Name:
 		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
-	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.Past != e.Want.Past || e.Has.Every.Seed != e.Want.Every.Seed:
+	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.Past != e.Want.Past,
+		e.Has.Every.Seed != e.Want.Every.Seed:
 		return e.Path + " contains results of another sweep: " + e.Has.how() + ", not " + e.Want.how()
 	case e.Has.Hash != e.Want.Hash:
 		return fmt.Sprintf("%s contains results of an earlier version of the scenario %s", e.Path, e.Has.Name)

@@ -89,7 +89,8 @@ type Effect struct {
 	Stale time.Duration
 	// AsOf answers a list with the state that the store had at that virtual time.
 	AsOf time.Duration
-	// Crash ends the process that sent the request, after the commit, or instead of it if the effect refuses the request. It starts again after Restart; 0 means never.
+	// Crash ends the process that sent the request, after the commit, or instead of it if the effect refuses the request. It starts again
+	// after Restart; 0 means never.
 	Crash   bool
 	Restart time.Duration
 	// Disconnect ends a watch, or refuses the connection to a webhook; Expire ends a watch with 410, so that the client lists
