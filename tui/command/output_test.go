@@ -45,7 +45,7 @@ func TestOutputs(t *testing.T) {
 			}
 		}
 		r.to.close()
-		if err := r.conclude(outcome); err != nil {
+		if err := r.conclude(outcome, nil); err != nil {
 			t.Fatal(err)
 		}
 		r.to.flush()
