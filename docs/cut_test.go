@@ -78,9 +78,6 @@ var foreign = map[string]map[string]string{
 		"<!-- : written by make performance -->\n": "the marks in the page that it writes",
 		"<!-- end of  -->":                         "the marks in the page that it writes",
 	},
-	"reading/compare": {
-		"-----BEGIN ": "PEM, the encoding of certificates",
-	},
 	"session": {
 		"kubectl ": "a header of kubectl",
 		"Bearer ":  "the header Authorization of HTTP",

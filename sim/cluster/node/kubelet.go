@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/utils/ptr"
 
 	"github.com/kubestep/kubestep/sim"
@@ -319,12 +318,7 @@ func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 // writeStatus writes the status. Errors are in the trace; the kubelet's next write is newer.
 func (k *Kubelets) writeStatus(pod *corev1.Pod, cause int64) {
 	k.detailPod(pod)
-	if _, scheduled := podutil.GetPodCondition(&pod.Status, corev1.PodScheduled); scheduled != nil && scheduled.Status != corev1.ConditionTrue {
-		// A scheduler that binds a pod twice reports that the second time failed. The kubelet knows better (generateAPIPodStatus in
-		// pkg/kubelet/kubelet_pods.go).
-		scheduled.Message = ""
-		setCondition(pod, corev1.PodScheduled, corev1.ConditionTrue, "")
-	}
+	correctScheduled(pod)
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: podResource, Subresource: "status",
 		Namespace: pod.Namespace, Name: pod.Name, Object: pod,

@@ -26,6 +26,16 @@ func setCondition(pod *corev1.Pod, kind corev1.PodConditionType, status corev1.C
 	})
 }
 
+// correctScheduled sets PodScheduled to true if a scheduler says otherwise: one that binds a pod twice reports that the second time failed.
+// The kubelet knows better (generateAPIPodStatus in pkg/kubelet/kubelet_pods.go).
+func correctScheduled(pod *corev1.Pod) {
+	for i := range pod.Status.Conditions {
+		if c := &pod.Status.Conditions[i]; c.Type == corev1.PodScheduled && c.Status != corev1.ConditionTrue {
+			c.Status, c.Reason, c.Message, c.LastTransitionTime = corev1.ConditionTrue, "", "", metav1.Now()
+		}
+	}
+}
+
 func setWaiting(pod *corev1.Pod, reason string) {
 	setContainers(pod, false, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}})
 }
