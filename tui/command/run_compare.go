@@ -34,9 +34,6 @@ func (f *runFlags) checkCompare() error {
 func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
 	worker := &child.Worker{Flags: r.flags.LimitFlags.Arguments()}
 	defer worker.Close()
-	if _, err := r.flags.compare.choose(r.file, r.scenario); err != nil {
-		return nil, err
-	}
 	job := child.Job{File: r.file, Seed: seed, Spaces: r.flags.faults, Compare: true, SameEnd: true, Against: r.flags.compare.places()}
 	if r.flags.place.number > 0 {
 		job.Faults = r.drawn

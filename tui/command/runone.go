@@ -74,6 +74,9 @@ func runOne(streams cli.Streams, file string, flags *runFlags) error {
 	if r.options.WithoutFaults, err = flags.withoutFaults.choose(file, scenario); err != nil {
 		return err
 	}
+	if _, err = flags.compare.choose(file, scenario); err != nil {
+		return err
+	}
 	r.options.CheckWork = flags.CheckWork()
 	if flags.seedSet {
 		r.options.Seed = &flags.seed

@@ -110,13 +110,14 @@ func compareFields(a, b *group) []FieldPair {
 	return pairs
 }
 
-// counted describes the values of a field, and how many of the objects have which.
+// counted describes the values of a field, and how often each occurs: in how many of the objects, or in how many elements of a list that
+// have the same key, such as the endpoints of the Pods of a ReplicaSet.
 func counted(values map[string]int, objects int) string {
 	var texts []string
 	for _, value := range slices.Sorted(maps.Keys(values)) {
 		text := value
-		if objects > 1 {
-			text += " x" + strconv.Itoa(values[value])
+		if n := values[value]; objects > 1 || n > 1 {
+			text += " x" + strconv.Itoa(n)
 		}
 		texts = append(texts, text)
 	}

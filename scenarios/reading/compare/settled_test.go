@@ -155,3 +155,17 @@ func TestRolesAtTheEnd(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestCounted: a value that occurs twice in a list of one object, such as the endpoints of two Pods, differs from one that occurs once.
+func TestCounted(t *testing.T) {
+	for want, values := range map[string]map[string]int{
+		"a": {"a": 1}, "(address) x2": {"(address)": 2}, "false, true": {"false": 1, "true": 1}, "none": {},
+	} {
+		if got := counted(values, 1); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := counted(map[string]int{"a": 1, "b": 2}, 3); got != "a x1, b x2" {
+		t.Error(got)
+	}
+}
