@@ -24,7 +24,7 @@ type Maker struct {
 	// profile is what the faults of spaces can apply to; nil if no job asked for it.
 	profile *space.Profile
 	// quiet are runs without faults of a space or a job, by their seeds: the last one, and those of otherSeeds. Jobs that differ in
-	// their faults only are compared with the same run. unfaulty are those of otherSeeds without the faults of the scenario.
+	// their faults only are compared with the same run. unfaulty are the same without the faults of the scenario.
 	quiet, unfaulty map[int64]*Reporter
 }
 
@@ -143,13 +143,13 @@ func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
 		}
 	}
 	drawn := space.Draw(spaces, m.profile, job.Seed)
-	rules := named.Rules
+	kept := slices.Clone(named.Rules)
 	for i, rule := range drawn.Rules {
 		if !slices.Contains(job.Omit, i) {
-			rules = append(rules, rule)
+			kept = append(kept, rule)
 		}
 	}
-	drawn.Rules = rules
+	drawn.Rules = kept
 	return drawn.Plan(m.Plan), drawn, nil
 }
 

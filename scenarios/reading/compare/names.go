@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"net/netip"
-	"regexp"
 	"strings"
 	"time"
 
@@ -61,17 +60,14 @@ func (n names) name(name string) string {
 	return name
 }
 
-// bundle is the hash of certificates at the end of the name of a ClusterTrustBundle.
-var bundle = regexp.MustCompile(`:[0-9a-f]{24}$`)
+// bundleLength is how many hexadecimal digits the hash of certificates at the end of the name of a ClusterTrustBundle has.
+const bundleLength = 24
 
-// identity is the pattern of a uid, of an address, of certificates, and of a name that ends in a uid, such as that of a provisioned
+// identity is the pattern of a uid, of an address, and of a name that ends in a uid, such as that of a provisioned
 // PersistentVolume, or in a hash of certificates. An IPAddress has its address as a name.
 func identity(text string) (pattern string, ok bool) {
-	if block, _ := pem.Decode([]byte(text)); block != nil {
-		return "(PEM)", true
-	}
-	if at := bundle.FindStringIndex(text); at != nil {
-		return text[:at[0]] + ":(hash)", true
+	if at := len(text) - bundleLength; at > 0 && text[at-1] == ':' && strings.Trim(text[at:], "0123456789abcdef") == "" {
+		return text[:at] + "(hash)", true
 	}
 	const length = len("0c5cf91d-65a0-4fd4-92d7-6d1a6c6b6f35")
 	if prefix := len(text) - length; prefix == 0 || prefix > 0 && text[prefix-1] == '-' {
@@ -136,6 +132,9 @@ func (n names) value(text string) string {
 	}
 	if name, ok := tokenVolume(text); ok {
 		return name
+	}
+	if block, _ := pem.Decode([]byte(text)); block != nil {
+		return "(PEM)"
 	}
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return "(time)"

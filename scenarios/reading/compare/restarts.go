@@ -15,7 +15,7 @@ const restartedAt = "kubectl.kubernetes.io/restartedAt"
 // restarts are the names in which the hash of a template that kubectl rollout restart made is that of its revision: web-6df754cf7b-*
 // becomes web-(restart 2)-*.
 func (n names) restarts(objects iter.Seq2[trace.Object, map[string]any]) names {
-	out := n
+	out, isCopy := n, false
 	for object, content := range objects {
 		label := hashed[object.Resource]
 		hash, _ := field(content, "metadata", "labels", label).(string)
@@ -23,8 +23,8 @@ func (n names) restarts(objects iter.Seq2[trace.Object, map[string]any]) names {
 		if label == "" || hash == "" || !restarted {
 			continue
 		}
-		if len(out) == len(n) {
-			out = maps.Clone(n)
+		if !isCopy {
+			out, isCopy = maps.Clone(n), true
 		}
 		role := fmt.Sprintf("(restart %v)", revision)
 		out[hash], out[object.Name] = role, strings.Replace(object.Name, hash, role, 1)

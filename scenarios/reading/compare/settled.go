@@ -122,7 +122,7 @@ func (e Exception) covers(pair FinalPair, field string) bool {
 	return glob.Matches(e.Field, field)
 }
 
-// Common returns what differs in both lists: the counts of objects, and fields with the same value in B. A run that ends as one of several
+// Common returns what differs in both lists, whose B is the same run: the counts of objects, and fields. A run that ends as one of several
 // others does has nothing in common with all its comparisons.
 func Common(one, other []FinalPair) (both []FinalPair) {
 	for _, pair := range one {
