@@ -187,7 +187,7 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 	a.Since = i.since(f)
 	switch {
 	case f.Controller == "":
-		i.judgeOutside(a)
+		i.judgeOutside(a, f)
 		i.onNode(a)
 		return a
 	case !i.runs[f.Controller]:
@@ -232,8 +232,14 @@ func (i *Instant) judge(a *Answer, f *liveness.Finding, actor string) {
 	a.Later = i.later(later)
 }
 
-// judgeOutside finds the verdict for an object that waits for somebody outside the controllers that run.
-func (i *Instant) judgeOutside(a *Answer) {
+// judgeOutside finds the verdict for an object that waits for somebody outside the controllers that run, or for which a relation does
+// not hold that no controller brings about.
+func (i *Instant) judgeOutside(a *Answer, f *liveness.Finding) {
+	if a.reason == "" {
+		a.Verdict = Verdict(f.Judge(liveness.Prospect{Lasts: i.at - a.Since.At}))
+		a.Later = i.later(i.change(a.Object))
+		return
+	}
 	a.Verdict = Waiting
 	i.waits(a)
 	next := i.change(a.Object)

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
+	"k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"github.com/kubestep/kubestep/controllers/placement"
 )
@@ -101,23 +102,13 @@ func readyNodes(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) (least, most
 }
 
 // nodeOf is the node that a Pod of a DaemonSet is for: its controller chooses it by an affinity, and kube-scheduler binds
-// it there.
+// it there. It is empty if the Pod is for no certain node.
 func nodeOf(p *corev1.Pod) string {
-	if p.Spec.NodeName != "" || p.Spec.Affinity == nil || p.Spec.Affinity.NodeAffinity == nil {
-		return p.Spec.NodeName
-	}
-	required := p.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
-	if required == nil {
+	node, err := util.GetTargetNodeName(p)
+	if err != nil {
 		return ""
 	}
-	for _, term := range required.NodeSelectorTerms {
-		for _, field := range term.MatchFields {
-			if field.Key == metav1.ObjectNameField && len(field.Values) == 1 {
-				return field.Values[0]
-			}
-		}
-	}
-	return ""
+	return node
 }
 
 // outdated compares the Pods of a set with its newest revision.

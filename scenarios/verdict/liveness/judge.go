@@ -47,7 +47,7 @@ func (f *Finding) Judge(p Prospect) Verdict {
 		return Held
 	case f.For != "":
 		return Waiting
-	case (p.Again || period > 0) && !vain, !f.Since.IsZero() && p.Lasts < Patience:
+	case (p.Again || period > 0) && !vain, (!f.Since.IsZero() || f.Goal.Relation != "") && p.Lasts < Patience:
 		return Working
 	}
 	return Stuck

@@ -1,6 +1,7 @@
 package liveness
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -43,6 +44,8 @@ type Configured interface {
 type Goal struct {
 	// Resource is empty if the objects of all kinds want it.
 	Resource schema.GroupResource
+	// Relation is the name of the relation that should hold between the objects and others; empty if the goal is about the objects alone.
+	Relation string
 	// Controller has to act. It is empty if none can: somebody outside kube-controller-manager has to.
 	Controller string
 	// Sentence says what the objects want, and Upstream where Kubernetes decides it.
@@ -60,8 +63,13 @@ func (g *Goal) AppliesTo(resource schema.GroupResource) bool {
 	return g.Resource.Empty() || g.Resource == resource
 }
 
-// Goals lists the goals of all kinds, in the order in which objects wait for one another.
-func Goals() []Goal {
+// Goals lists the goals of all kinds, in the order in which objects wait for one another, and then the relations between objects.
+func Goals() []Goal { return goals }
+
+var goals = slices.Concat(ofKinds(), relations())
+
+// ofKinds are the goals of single objects.
+func ofKinds() []Goal {
 	return []Goal{
 		autoscalers, deployments, replicaSets, replicationControllers, statefulSets, daemonSets, cronJobs, jobs, claims, endpointSlices,
 		endpoints, disruptionBudgets, quotas, nodeTaints, evictions, podRemovals, jobPodRemovals, claimRemovals, volumeRemovals,

@@ -11,6 +11,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"github.com/kubestep/kubestep/scenarios/language/definition"
+	"github.com/kubestep/kubestep/scenarios/verdict/relation"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -22,6 +23,8 @@ type view struct {
 	controlled map[types.UID][]*corev1.Pod
 	// table has the kinds of the API server and of its definitions; nil before it is needed.
 	table *kinds.Table
+	// relations is the same world for relations; nil before it is needed.
+	relations *relation.View
 }
 
 func newView(world World) *view { return &view{World: world} }

@@ -1,0 +1,121 @@
+package relation
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	jobutil "k8s.io/kubernetes/pkg/controller/job/util"
+)
+
+var jobs = batchv1.Resource("jobs")
+
+var ofJobs = []Relation{
+	{
+		Name: "job-finishes-once", Of: of(jobs, names.JobController),
+		Sentence:  "A Job is not both Complete and Failed. A finished Job has no active Pods, and a complete one has status.completionTime.",
+		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobStatus",
+		broken:    finishesTwice,
+	},
+	{
+		Name: "uncounted-pods-exist", Of: of(jobs, names.JobController),
+		Sentence:  "A Pod that status.uncountedTerminatedPods of a Job names still exists, with the finalizer " + batchv1.JobTrackingFinalizer + ".",
+		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-tracking-with-finalizers",
+		broken:    uncountedGone,
+	},
+	{
+		Name: "finished-job-outlives-ttl", Of: of(jobs, names.TTLAfterFinishedController),
+		Sentence:  "A finished Job is deleted ttlSecondsAfterFinished after it finished.",
+		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished/",
+		broken:    outlivesTTL,
+	},
+	{
+		Name: "active-jobs-exist", Of: of(batchv1.Resource("cronjobs"), names.CronJobController),
+		Sentence:  "A Job that status.active of a CronJob names exists, and has not finished.",
+		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/batch/cron-job-v1/#CronJobStatus",
+		broken:    activeGone,
+	},
+}
+
+// conditionOf returns a condition of a Job that is True, or nil.
+func conditionOf(job *batchv1.Job, kind batchv1.JobConditionType) *batchv1.JobCondition {
+	for i, c := range job.Status.Conditions {
+		if c.Type == kind && c.Status == corev1.ConditionTrue {
+			return &job.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func finishesTwice(_ *View, object runtime.Object) *Breach {
+	job := object.(*batchv1.Job)
+	complete, failed := conditionOf(job, batchv1.JobComplete) != nil, conditionOf(job, batchv1.JobFailed) != nil
+	switch {
+	case complete && failed:
+		return &Breach{Text: "its conditions Complete and Failed are both True"}
+	case (complete || failed) && job.Status.Active > 0:
+		return &Breach{Text: fmt.Sprintf("it is finished, but status.active is %d", job.Status.Active)}
+	case complete && job.Status.CompletionTime == nil:
+		return &Breach{Text: "it is complete, but has no status.completionTime"}
+	}
+	return nil
+}
+
+func uncountedGone(v *View, object runtime.Object) *Breach {
+	job := object.(*batchv1.Job)
+	uncounted := job.Status.UncountedTerminatedPods
+	if uncounted == nil || job.DeletionTimestamp != nil {
+		return nil
+	}
+	kept := map[types.UID]bool{}
+	for _, child := range v.controlledBy(pods, job.Namespace, string(job.UID)) {
+		kept[metaOf(child).GetUID()] = slices.Contains(metaOf(child).GetFinalizers(), batchv1.JobTrackingFinalizer)
+	}
+	for _, uid := range slices.Concat(uncounted.Succeeded, uncounted.Failed) {
+		if !kept[uid] {
+			return &Breach{Text: fmt.Sprintf("status.uncountedTerminatedPods names the UID %s, of which it has no Pod with the finalizer %s",
+				uid, batchv1.JobTrackingFinalizer)}
+		}
+	}
+	return nil
+}
+
+func outlivesTTL(v *View, object runtime.Object) *Breach {
+	job := object.(*batchv1.Job)
+	ttl := job.Spec.TTLSecondsAfterFinished
+	if ttl == nil || job.DeletionTimestamp != nil || !jobutil.IsJobFinished(job) {
+		return nil
+	}
+	finished := conditionOf(job, batchv1.JobComplete)
+	if finished == nil {
+		finished = conditionOf(job, batchv1.JobFailed)
+	}
+	due := finished.LastTransitionTime.Add(time.Duration(*ttl) * time.Second)
+	if !v.Date().After(due.Add(slack)) {
+		return nil
+	}
+	return &Breach{Since: due, Text: fmt.Sprintf("it finished at %s, and ttlSecondsAfterFinished is %d, but it is not deleted",
+		finished.LastTransitionTime.UTC().Format(time.RFC3339), *ttl)}
+}
+
+func activeGone(v *View, object runtime.Object) *Breach {
+	cronJob := object.(*batchv1.CronJob)
+	if cronJob.DeletionTimestamp != nil {
+		return nil
+	}
+	for _, active := range cronJob.Status.Active {
+		found, exists := v.Get(jobs, cronJob.Namespace, active.Name)
+		switch {
+		case !exists || found.(*batchv1.Job).UID != active.UID:
+			return &Breach{Text: fmt.Sprintf("status.active names Job %s, which does not exist", active.Name)}
+		case jobutil.IsJobFinished(found.(*batchv1.Job)):
+			return &Breach{Text: fmt.Sprintf("status.active names Job %s, which has finished", active.Name)}
+		}
+	}
+	return nil
+}

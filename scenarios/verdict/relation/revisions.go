@@ -1,0 +1,84 @@
+package relation
+
+import (
+	"fmt"
+	"strconv"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+)
+
+var ofRevisions = []Relation{
+	{
+		Name: "replicaset-revisions-differ", Of: of(deployments, names.DeploymentController),
+		Sentence:  "Two ReplicaSets of a Deployment do not have the same revision.",
+		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-back-a-deployment",
+		broken: func(v *View, object runtime.Object) *Breach {
+			seen := map[string]string{}
+			for _, set := range v.replicaSetsOf(object.(*appsv1.Deployment)) {
+				if breach := sameRevision(seen, "ReplicaSets", set.Name, set.Annotations[deploymentutil.RevisionAnnotation]); breach != nil {
+					return breach
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "controller-revisions-differ", Of: []Kept{
+			{statefulSets, names.StatefulSetController}, {daemonSets, names.DaemonSetController},
+		},
+		Sentence:  "Two ControllerRevisions of a StatefulSet or a DaemonSet do not have the same number.",
+		Reference: "https://kubernetes.io/docs/tasks/manage-daemon/rollback-daemon-set/#understanding-daemonset-revisions",
+		broken: func(v *View, object runtime.Object) *Breach {
+			o, seen := metaOf(object), map[string]string{}
+			for _, child := range v.controlledBy(appsv1.Resource("controllerrevisions"), o.GetNamespace(), string(o.GetUID())) {
+				revision := child.(*appsv1.ControllerRevision)
+				number := strconv.FormatInt(revision.Revision, 10)
+				if breach := sameRevision(seen, "ControllerRevisions", revision.Name, number); breach != nil && o.GetDeletionTimestamp() == nil {
+					return breach
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "deployment-has-newest-revision", Of: of(deployments, names.DeploymentController),
+		Sentence:  "The annotation " + deploymentutil.RevisionAnnotation + " of a Deployment is the one of its current ReplicaSet.",
+		Reference: "https://kubernetes.io/docs/reference/labels-annotations-taints/",
+		broken: func(v *View, object runtime.Object) *Breach {
+			d := object.(*appsv1.Deployment)
+			set := deploymentutil.FindNewReplicaSet(d, v.replicaSetsOf(d))
+			if d.DeletionTimestamp != nil || set == nil {
+				return nil
+			}
+			is, should := d.Annotations[deploymentutil.RevisionAnnotation], set.Annotations[deploymentutil.RevisionAnnotation]
+			if is == should {
+				return nil
+			}
+			return &Breach{Text: fmt.Sprintf("its revision is %q, but its current ReplicaSet %s has the revision %q", is, set.Name, should)}
+		},
+	},
+}
+
+// sameRevision notes the revision of an object, and says that an earlier one has it as well.
+func sameRevision(seen map[string]string, kind, name, revision string) *Breach {
+	if revision == "" {
+		return nil
+	}
+	if first, twice := seen[revision]; twice {
+		return &Breach{Text: fmt.Sprintf("its %s %s and %s both have the revision %s", kind, first, name, revision)}
+	}
+	seen[revision] = name
+	return nil
+}
+
+// replicaSetsOf are the ReplicaSets that a Deployment controls.
+func (v *View) replicaSetsOf(d *appsv1.Deployment) []*appsv1.ReplicaSet {
+	var sets []*appsv1.ReplicaSet
+	for _, child := range v.controlledBy(replicaSets, d.Namespace, string(d.UID)) {
+		sets = append(sets, child.(*appsv1.ReplicaSet))
+	}
+	return sets
+}

@@ -1,0 +1,108 @@
+package relation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+)
+
+var claims = corev1.Resource("persistentvolumeclaims")
+
+const retention = "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention"
+
+var ofStatefulSets = []Relation{
+	{
+		Name: "claims-of-statefulset-retained", Of: of(statefulSets, names.StatefulSetController),
+		Sentence: "A StatefulSet owns the PersistentVolumeClaims of its Pods if whenDeleted of its retention policy is Delete, and only " +
+			"then.",
+		Reference: retention,
+		broken:    ownsClaims,
+	},
+	{
+		Name: "claims-of-scaled-statefulset-deleted", Of: of(statefulSets, names.StatefulSetController),
+		Sentence: "If whenScaled of the retention policy is Delete, no PersistentVolumeClaim of a StatefulSet remains whose ordinal is " +
+			"beyond spec.replicas and has no Pod.",
+		Reference: retention,
+		broken:    leaksClaims,
+	},
+}
+
+// ordinalClaim is a claim of a StatefulSet, with its ordinal.
+type ordinalClaim struct {
+	*corev1.PersistentVolumeClaim
+	ordinal int
+	pod     *corev1.Pod
+}
+
+// claimsOf are the claims of a StatefulSet's templates, by the name of upstream's getPersistentVolumeClaimName: TEMPLATE-SET-ORDINAL.
+func (v *View) claimsOf(set *appsv1.StatefulSet) []ordinalClaim {
+	var all []ordinalClaim
+	for _, object := range v.in(claims, set.Namespace) {
+		claim := object.(*corev1.PersistentVolumeClaim)
+		for i := range set.Spec.VolumeClaimTemplates {
+			text, found := strings.CutPrefix(claim.Name, set.Spec.VolumeClaimTemplates[i].Name+"-"+set.Name+"-")
+			ordinal, err := strconv.Atoi(text)
+			if !found || err != nil || claim.DeletionTimestamp != nil {
+				continue
+			}
+			c := ordinalClaim{PersistentVolumeClaim: claim, ordinal: ordinal}
+			if p, exists := v.Get(pods, set.Namespace, fmt.Sprintf("%s-%d", set.Name, ordinal)); exists {
+				c.pod = p.(*corev1.Pod)
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// isWanted reports whether an ordinal is one of a StatefulSet.
+func isWanted(set *appsv1.StatefulSet, ordinal int) bool {
+	start := 0
+	if set.Spec.Ordinals != nil {
+		start = int(set.Spec.Ordinals.Start)
+	}
+	return ordinal >= start && ordinal < start+int(*set.Spec.Replicas)
+}
+
+func ownsClaims(v *View, object runtime.Object) *Breach {
+	set := object.(*appsv1.StatefulSet)
+	policy := set.Spec.PersistentVolumeClaimRetentionPolicy
+	if set.DeletionTimestamp != nil || policy == nil {
+		return nil
+	}
+	should := policy.WhenDeleted == appsv1.DeletePersistentVolumeClaimRetentionPolicyType
+	for _, claim := range v.claimsOf(set) {
+		if claim.pod == nil || claim.pod.DeletionTimestamp != nil || !isWanted(set, claim.ordinal) {
+			continue
+		}
+		owns := slices.ContainsFunc(claim.OwnerReferences, func(r metav1.OwnerReference) bool { return r.UID == set.UID })
+		switch {
+		case should && !owns:
+			return &Breach{Text: fmt.Sprintf("whenDeleted is Delete, but it does not own PersistentVolumeClaim %s", claim.Name)}
+		case owns && !should:
+			return &Breach{Text: fmt.Sprintf("whenDeleted is Retain, but it owns PersistentVolumeClaim %s", claim.Name)}
+		}
+	}
+	return nil
+}
+
+func leaksClaims(v *View, object runtime.Object) *Breach {
+	set := object.(*appsv1.StatefulSet)
+	policy := set.Spec.PersistentVolumeClaimRetentionPolicy
+	if set.DeletionTimestamp != nil || policy == nil || policy.WhenScaled != appsv1.DeletePersistentVolumeClaimRetentionPolicyType {
+		return nil
+	}
+	for _, claim := range v.claimsOf(set) {
+		if claim.pod == nil && !isWanted(set, claim.ordinal) {
+			return &Breach{Text: fmt.Sprintf("whenScaled is Delete, but PersistentVolumeClaim %s remains without a Pod", claim.Name)}
+		}
+	}
+	return nil
+}
