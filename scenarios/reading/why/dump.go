@@ -75,9 +75,12 @@ func (h *History) lacksKinds(resource schema.GroupResource) (missing []string) {
 }
 
 // canAnswer reports whether a goal can be compared. A dump rarely has Endpoints, and does not need them beside EndpointSlices;
-// nor does a scenario that leaves their controller out.
+// nor does a scenario that leaves their controller out. A scenario that leaves out a controller does not ask for the relations that it
+// would bring about either.
 func (h *History) canAnswer(goal liveness.Goal) bool {
 	switch {
+	case goal.Relation != "" && goal.Controller != "" && !h.runs[goal.Controller]:
+		return false
 	case goal.Controller == names.EndpointsController && !h.runs[goal.Controller]:
 		return false
 	case h.dump == nil:
