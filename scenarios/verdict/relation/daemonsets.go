@@ -12,13 +12,34 @@ import (
 	"github.com/kubestep/kubestep/controllers/placement"
 )
 
-var ofDaemonSets = []Relation{{
-	Name: "daemonset-counts-nodes", Of: of(daemonSets, names.DaemonSetController),
-	Sentence: "The status of a DaemonSet counts the nodes that should run one of its Pods, those of them that have one, and the other nodes " +
-		"that have one.",
-	Reference: "https://kubernetes.io/docs/reference/kubernetes-api/apps/daemon-set-v1/#DaemonSetStatus",
-	broken:    miscountsNodes,
-}}
+var ofDaemonSets = []Relation{
+	{
+		Name: "daemonset-counts-nodes", Of: of(daemonSets, names.DaemonSetController),
+		Sentence: "The status of a DaemonSet counts the nodes that should run one of its Pods, those of them that have one, and the other " +
+			"nodes that have one.",
+		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/apps/daemon-set-v1/#DaemonSetStatus",
+		broken:    miscountsNodes,
+	},
+	{
+		Name: "daemonset-pods-have-nodes", Of: of(daemonSets, names.DaemonSetController),
+		Sentence:  "A DaemonSet has no Pod for a node that does not exist.",
+		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#how-daemon-pods-are-scheduled",
+		broken: func(v *View, object runtime.Object) *Breach {
+			set := object.(*appsv1.DaemonSet)
+			for _, child := range v.controlledBy(pods, set.Namespace, string(set.UID)) {
+				p := child.(*corev1.Pod)
+				node, err := util.GetTargetNodeName(p)
+				if err != nil || !lives(p) || set.DeletionTimestamp != nil {
+					continue
+				}
+				if _, exists := v.Get(nodes, "", node); !exists {
+					return &Breach{Text: fmt.Sprintf("it has Pod %s for node %s, which does not exist", p.Name, node)}
+				}
+			}
+			return nil
+		},
+	},
+}
 
 func miscountsNodes(v *View, object runtime.Object) *Breach {
 	set := object.(*appsv1.DaemonSet)

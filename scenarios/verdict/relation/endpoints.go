@@ -29,7 +29,7 @@ var ofEndpoints = []Relation{
 	},
 	{
 		Name: "endpoint-address-of-pod", Of: of(services, names.EndpointSliceController),
-		Sentence:  "The address of an endpoint is an IP address of its Pod.",
+		Sentence:  "The address of an endpoint is an IP address of its Pod, and its node is the one of the Pod.",
 		Reference: "https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#address-types",
 		broken:    endpointElsewhere,
 	},
@@ -125,6 +125,10 @@ func endpointElsewhere(v *View, object runtime.Object) *Breach {
 			e.pod.Status.PodIP != e.Addresses[0] {
 			return &Breach{Text: fmt.Sprintf("EndpointSlice %s has the address %s for Pod %s, which has the address %q", e.slice.Name,
 				e.Addresses[0], e.pod.Name, e.pod.Status.PodIP)}
+		}
+		if e.NodeName != nil && *e.NodeName != e.pod.Spec.NodeName {
+			return &Breach{Text: fmt.Sprintf("EndpointSlice %s says that Pod %s is on node %s, but it is on node %q", e.slice.Name, e.pod.Name,
+				*e.NodeName, e.pod.Spec.NodeName)}
 		}
 	}
 	return nil

@@ -18,7 +18,8 @@ var jobs = batchv1.Resource("jobs")
 var ofJobs = []Relation{
 	{
 		Name: "job-finishes-once", Of: of(jobs, names.JobController),
-		Sentence:  "A Job is not both Complete and Failed. A finished Job has no active Pods, and a complete one has status.completionTime.",
+		Sentence: "A Job is not both Complete and Failed. A finished Job has no active Pods. A complete one has status.completionTime, and " +
+			"met its success criteria.",
 		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobStatus",
 		broken:    finishesTwice,
 	},
@@ -62,6 +63,8 @@ func finishesTwice(_ *View, object runtime.Object) *Breach {
 		return &Breach{Text: fmt.Sprintf("it is finished, but status.active is %d", job.Status.Active)}
 	case complete && job.Status.CompletionTime == nil:
 		return &Breach{Text: "it is complete, but has no status.completionTime"}
+	case complete && conditionOf(job, batchv1.JobSuccessCriteriaMet) == nil:
+		return &Breach{Text: "it is complete, but does not have the condition SuccessCriteriaMet"}
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ var ofPods = []Relation{
 	},
 	{
 		Name: "ready-pod-with-ready-containers", Of: of(pods, ""),
-		Sentence:  "A Pod that is Ready has the condition ContainersReady, and each condition of its spec.readinessGates.",
+		Sentence: "A Pod that is Ready has the condition ContainersReady, and each condition of its spec.readinessGates. Its conditions " +
+			"Initialized and PodScheduled are not False.",
 		Reference: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-readiness-status",
 		broken:    readyWithoutContainers,
 	},
@@ -82,14 +83,15 @@ func readyWithoutContainers(_ *View, object runtime.Object) *Breach {
 	if !pod.IsPodReady(p) {
 		return nil
 	}
-	needs := []corev1.PodConditionType{corev1.ContainersReady}
+	needs := []corev1.PodConditionType{corev1.ContainersReady, corev1.PodInitialized, corev1.PodScheduled}
+	own := len(needs)
 	for _, gate := range p.Spec.ReadinessGates {
 		needs = append(needs, gate.ConditionType)
 	}
 	for i, need := range needs {
 		_, condition := pod.GetPodCondition(&p.Status, need)
 		switch {
-		case condition == nil && i > 0:
+		case condition == nil && i >= own:
 			return &Breach{Text: fmt.Sprintf("it is Ready, but does not have the condition %s of its readiness gates", need)}
 		case condition != nil && condition.Status != corev1.ConditionTrue:
 			return &Breach{Text: fmt.Sprintf("it is Ready, but its condition %s is %s", need, condition.Status)}

@@ -75,7 +75,9 @@ func All() []Relation {
 }
 
 // of is one kind of object, which one controller keeps.
-func of(resource schema.GroupResource, controller string) []Kept { return []Kept{{resource, controller}} }
+func of(resource schema.GroupResource, controller string) []Kept {
+	return []Kept{{resource, controller}}
+}
 
 // slack is the time that a component has to act after a time has passed.
 const slack = time.Minute

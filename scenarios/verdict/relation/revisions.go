@@ -10,6 +10,8 @@ import (
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 )
 
+var controllerRevisions = appsv1.Resource("controllerrevisions")
+
 var ofRevisions = []Relation{
 	{
 		Name: "replicaset-revisions-differ", Of: of(deployments, names.DeploymentController),
@@ -33,11 +35,25 @@ var ofRevisions = []Relation{
 		Reference: "https://kubernetes.io/docs/tasks/manage-daemon/rollback-daemon-set/#understanding-daemonset-revisions",
 		broken: func(v *View, object runtime.Object) *Breach {
 			o, seen := metaOf(object), map[string]string{}
-			for _, child := range v.controlledBy(appsv1.Resource("controllerrevisions"), o.GetNamespace(), string(o.GetUID())) {
+			for _, child := range v.controlledBy(controllerRevisions, o.GetNamespace(), string(o.GetUID())) {
 				revision := child.(*appsv1.ControllerRevision)
 				number := strconv.FormatInt(revision.Revision, 10)
 				if breach := sameRevision(seen, "ControllerRevisions", revision.Name, number); breach != nil && o.GetDeletionTimestamp() == nil {
 					return breach
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "statefulset-revisions-exist", Of: of(statefulSets, names.StatefulSetController),
+		Sentence:  "The ControllerRevisions that status.currentRevision and status.updateRevision of a StatefulSet name exist.",
+		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/apps/stateful-set-v1/#StatefulSetStatus",
+		broken: func(v *View, object runtime.Object) *Breach {
+			set := object.(*appsv1.StatefulSet)
+			for _, name := range []string{set.Status.CurrentRevision, set.Status.UpdateRevision} {
+				if _, exists := v.Get(controllerRevisions, set.Namespace, name); name != "" && !exists && set.DeletionTimestamp == nil {
+					return &Breach{Text: fmt.Sprintf("its status names ControllerRevision %s, which does not exist", name)}
 				}
 			}
 			return nil
