@@ -3,7 +3,7 @@ package liveness
 import (
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/relation"
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/relation"
 )
 
 // relations are goals that an object shares with others: for each relation one for each kind of objects about which it says something.

@@ -11,8 +11,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/relation"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
-	"github.com/kubestep/kubestep/scenarios/verdict/relation"
 )
 
 // TestRelations compares objects with the relations between them. The scripts in testdata/relations are like those of TestGoals; the

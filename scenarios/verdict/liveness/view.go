@@ -11,7 +11,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"github.com/kubestep/kubestep/scenarios/language/definition"
-	"github.com/kubestep/kubestep/scenarios/verdict/relation"
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/relation"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 

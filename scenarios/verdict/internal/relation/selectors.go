@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"fmt"
 	"regexp"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -36,8 +35,8 @@ var ofSelectors = []Relation{
 	},
 	{
 		Name: "matching-objects-adopted", Of: selecting,
-		Sentence: "An object without a controller that the selector of a workload matches is adopted: a ReplicaSet by a Deployment, a Pod " +
-			"that has not finished by the others. A StatefulSet adopts only Pods that have its name and an ordinal.",
+		Sentence: "An object without a controller that the selector of a workload matches is adopted: a ReplicaSet by a Deployment, a " +
+			"Pod that has not finished by the others. A StatefulSet adopts only Pods that have its name and an ordinal.",
 		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#non-template-pod-acquisitions",
 		broken:    leavesOrphans,
 	},
@@ -81,7 +80,7 @@ func controlsStrangers(v *View, object runtime.Object) *Breach {
 	}
 	for _, child := range v.controlledBy(o.of, o.GetNamespace(), string(o.GetUID())) {
 		if c := metaOf(child); lives(child) && o.takes(c.GetName()) && !o.selector.Matches(labels.Set(c.GetLabels())) {
-			return &Breach{Text: fmt.Sprintf("it controls %s %s, which its selector does not match", kindOf(child), c.GetName())}
+			return broken("it controls %s %s, which its selector does not match", kindOf(child), c.GetName())
 		}
 	}
 	return nil
@@ -94,8 +93,8 @@ func leavesOrphans(v *View, object runtime.Object) *Breach {
 	}
 	for _, child := range v.controlledBy(o.of, o.GetNamespace(), "") {
 		if c := metaOf(child); lives(child) && o.takes(c.GetName()) && o.selector.Matches(labels.Set(c.GetLabels())) {
-			return &Breach{Text: fmt.Sprintf("its selector matches %s %s, which has no controller, but it does not adopt it", kindOf(child),
-				c.GetName())}
+			return broken("its selector matches %s %s, which has no controller, but it does not adopt it", kindOf(child),
+				c.GetName())
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -74,6 +75,9 @@ func All() []Relation {
 		ofStatefulSets, ofVolumes, ofDevices, ofNamespaces, ofAccess, ofAutoscalers)
 }
 
+// broken is a breach that nothing outside the controller explains.
+func broken(format string, args ...any) *Breach { return &Breach{Text: fmt.Sprintf(format, args...)} }
+
 // of is one kind of object, which one controller keeps.
 func of(resource schema.GroupResource, controller string) []Kept {
 	return []Kept{{resource, controller}}
@@ -91,7 +95,8 @@ type View struct {
 	children map[place]map[string][]runtime.Object
 	// shared has who uses a value that only one object may use, by the name of the relation.
 	shared map[string]map[string][]string
-	// slices has the EndpointSlices of a Service that a controller manages, by namespace; overlaps has what overlaps the Pod CIDRs of a node.
+	// slices has the EndpointSlices of a Service that a controller manages, by namespace, and overlaps what overlaps the Pod CIDRs of a
+	// node.
 	slices   map[string]map[managed][]*discoveryv1.EndpointSlice
 	overlaps map[string]string
 	// lacks means that a relation has asked for a kind that the objects do not have.

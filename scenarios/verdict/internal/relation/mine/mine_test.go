@@ -16,8 +16,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/verdict/relation"
-	"github.com/kubestep/kubestep/scenarios/verdict/relation/mine"
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/relation"
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/relation/mine"
 )
 
 var shipped = flag.Bool("mine", false, "run all shipped scenarios, and compare the candidates with the decisions")
@@ -71,7 +71,7 @@ func scenarios(t *testing.T) []*format.Scenario {
 		}
 		all = append(all, scenario)
 	}
-	healthy, err := filepath.Glob("../../healthy/testdata/*.yaml")
+	healthy, err := filepath.Glob("../../../healthy/testdata/*.yaml")
 	if err != nil || len(healthy) == 0 {
 		t.Fatalf("no healthy clusters (%v)", err)
 	}

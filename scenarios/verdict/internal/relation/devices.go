@@ -33,8 +33,8 @@ var ofDevices = []Relation{
 	},
 	{
 		Name: "device-taint-evicts", Of: of(pods, names.DeviceTaintEvictionController),
-		Sentence: "A Pod that uses a device with a NoExecute taint is deleted, unless its request tolerates the taint. If it tolerates the " +
-			"taint for a limited time, it is deleted after that time.",
+		Sentence: "A Pod that uses a device with a NoExecute taint is deleted, unless its request tolerates the taint. If it tolerates " +
+			"the taint for a limited time, it is deleted after that time.",
 		Reference: allocation + "#device-taints-and-tolerations",
 		broken:    usesTaintedDevice,
 	},
@@ -54,9 +54,9 @@ func reservedForTheDead(v *View, object runtime.Object) *Breach {
 		found, exists := v.Get(pods, claim.Namespace, reserved.Name)
 		switch {
 		case !exists || found.(*corev1.Pod).UID != reserved.UID:
-			return &Breach{Text: fmt.Sprintf("it is reserved for Pod %s, which does not exist", reserved.Name)}
+			return broken("it is reserved for Pod %s, which does not exist", reserved.Name)
 		case isDone(found.(*corev1.Pod)):
-			return &Breach{Text: fmt.Sprintf("it is reserved for Pod %s, which has finished", reserved.Name)}
+			return broken("it is reserved for Pod %s, which has finished", reserved.Name)
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func lacksItsClaims(v *View, object runtime.Object) *Breach {
 			continue
 		}
 		if _, exists := v.Get(resourceClaims, p.Namespace, *status.ResourceClaimName); !exists {
-			return &Breach{Text: fmt.Sprintf("its ResourceClaim %s does not exist", *status.ResourceClaimName)}
+			return broken("its ResourceClaim %s does not exist", *status.ResourceClaimName)
 		}
 	}
 	return nil

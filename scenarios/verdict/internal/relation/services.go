@@ -42,7 +42,7 @@ func usedTwice(v *View, service *corev1.Service, relation, what string, values f
 		})
 		if len(others) > 0 {
 			slices.Sort(others)
-			return &Breach{Text: fmt.Sprintf("it has %s%s, and so does Service %s", what, value, others[0])}
+			return broken("it has %s%s, and so does Service %s", what, value, others[0])
 		}
 	}
 	return nil

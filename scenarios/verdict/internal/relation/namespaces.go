@@ -1,8 +1,6 @@
 package relation
 
 import (
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -46,7 +44,7 @@ var ofNamespaces = []Relation{
 			if exists && (uid == "" || string(metaOf(found).GetUID()) == uid) {
 				return nil
 			}
-			return &Breach{Text: fmt.Sprintf("its ServiceAccount %s does not exist, but it is not deleted", name)}
+			return broken("its ServiceAccount %s does not exist, but it is not deleted", name)
 		},
 	},
 }
@@ -59,5 +57,5 @@ func hasNot(v *View, namespace *corev1.Namespace, resource schema.GroupResource,
 	if _, exists := v.Get(resource, namespace.Name, name); exists {
 		return nil
 	}
-	return &Breach{Text: fmt.Sprintf("it does not have the %s %s", kind, name)}
+	return broken("it does not have the %s %s", kind, name)
 }

@@ -27,8 +27,8 @@ var ofNodes = []Relation{
 	},
 	{
 		Name: "node-conditions-as-taints", Of: of(nodes, names.NodeLifecycleController),
-		Sentence: "A node has a taint with the effect NoSchedule for each condition that keeps Pods away, and for spec.unschedulable, and " +
-			"none of these taints without its condition.",
+		Sentence: "A node has a taint with the effect NoSchedule for each condition that keeps Pods away, and for spec.unschedulable, " +
+			"and none of these taints without its condition.",
 		Reference: "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-nodes-by-condition",
 		broken:    conditionsAsTaints,
 	},
@@ -99,7 +99,8 @@ func conditionsAsTaints(_ *View, object runtime.Object) *Breach {
 			return breach
 		}
 	}
-	return tainted(node, corev1.TaintNodeUnschedulable, node.Spec.Unschedulable, "spec.unschedulable is true", "spec.unschedulable is false")
+	return tainted(node, corev1.TaintNodeUnschedulable, node.Spec.Unschedulable, "spec.unschedulable is true",
+		"spec.unschedulable is false")
 }
 
 // tainted compares whether a node has a taint with whether it should. The texts say why it should, and why not.
@@ -107,9 +108,9 @@ func tainted(node *corev1.Node, key string, should bool, why, whyNot string) *Br
 	has := taintutils.TaintExists(node.Spec.Taints, &corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule})
 	switch {
 	case should && !has:
-		return &Breach{Text: fmt.Sprintf("%s, but it does not have the taint %s with the effect NoSchedule", why, key)}
+		return broken("%s, but it does not have the taint %s with the effect NoSchedule", why, key)
 	case has && !should:
-		return &Breach{Text: fmt.Sprintf("it has the taint %s with the effect NoSchedule, but %s", key, whyNot)}
+		return broken("it has the taint %s with the effect NoSchedule, but %s", key, whyNot)
 	}
 	return nil
 }

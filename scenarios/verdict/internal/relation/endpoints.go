@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,8 +21,8 @@ var endpointSlices = discoveryv1.Resource("endpointslices")
 var ofEndpoints = []Relation{
 	{
 		Name: "endpoint-of-living-pod", Of: of(services, names.EndpointSliceController),
-		Sentence: "A ready endpoint in an EndpointSlice of the EndpointSlice controller belongs to a Pod that exists and has not finished. " +
-			"Endpoints that somebody else writes are left alone.",
+		Sentence: "A ready endpoint in an EndpointSlice of the EndpointSlice controller belongs to a Pod that exists and has not " +
+			"finished. Endpoints that somebody else writes are left alone.",
 		Reference: "https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#conditions",
 		broken:    endpointWithoutPod,
 	},
@@ -48,8 +47,8 @@ var ofEndpoints = []Relation{
 	},
 	{
 		Name: "endpoints-mirrored", Of: of(corev1.Resource("endpoints"), names.EndpointSliceMirroringController),
-		Sentence: "The addresses in the Endpoints of a Service without a selector are those in its mirrored EndpointSlices, unless a label " +
-			"excludes the Endpoints, or they have more than 1000 addresses.",
+		Sentence: "The addresses in the Endpoints of a Service without a selector are those in its mirrored EndpointSlices, unless a " +
+			"label excludes the Endpoints, or they have more than 1000 addresses.",
 		Reference: "https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#endpointslice-mirroring",
 		broken:    notMirrored,
 	},
@@ -108,9 +107,9 @@ func endpointWithoutPod(v *View, object runtime.Object) *Breach {
 		switch {
 		case !isTrue(e.Conditions.Ready):
 		case e.pod == nil:
-			return &Breach{Text: fmt.Sprintf("EndpointSlice %s lists Pod %s as ready, which does not exist", e.slice.Name, e.TargetRef.Name)}
+			return broken("EndpointSlice %s lists Pod %s as ready, which does not exist", e.slice.Name, e.TargetRef.Name)
 		case pod.IsPodTerminal(e.pod):
-			return &Breach{Text: fmt.Sprintf("EndpointSlice %s lists Pod %s as ready, which has finished", e.slice.Name, e.pod.Name)}
+			return broken("EndpointSlice %s lists Pod %s as ready, which has finished", e.slice.Name, e.pod.Name)
 		}
 	}
 	return nil
@@ -123,12 +122,12 @@ func endpointElsewhere(v *View, object runtime.Object) *Breach {
 		}
 		if !slices.ContainsFunc(e.pod.Status.PodIPs, func(ip corev1.PodIP) bool { return ip.IP == e.Addresses[0] }) &&
 			e.pod.Status.PodIP != e.Addresses[0] {
-			return &Breach{Text: fmt.Sprintf("EndpointSlice %s has the address %s for Pod %s, which has the address %q", e.slice.Name,
-				e.Addresses[0], e.pod.Name, e.pod.Status.PodIP)}
+			return broken("EndpointSlice %s has the address %s for Pod %s, which has the address %q", e.slice.Name,
+				e.Addresses[0], e.pod.Name, e.pod.Status.PodIP)
 		}
 		if e.NodeName != nil && *e.NodeName != e.pod.Spec.NodeName {
-			return &Breach{Text: fmt.Sprintf("EndpointSlice %s says that Pod %s is on node %s, but it is on node %q", e.slice.Name, e.pod.Name,
-				*e.NodeName, e.pod.Spec.NodeName)}
+			return broken("EndpointSlice %s says that Pod %s is on node %s, but it is on node %q", e.slice.Name, e.pod.Name,
+				*e.NodeName, e.pod.Spec.NodeName)
 		}
 	}
 	return nil
@@ -143,9 +142,9 @@ func endpointContradicts(v *View, object runtime.Object) *Breach {
 		c := e.Conditions
 		switch {
 		case isTrue(c.Ready) && c.Serving != nil && !*c.Serving:
-			return &Breach{Text: fmt.Sprintf("the endpoint of Pod %s is ready, but not serving", e.TargetRef.Name)}
+			return broken("the endpoint of Pod %s is ready, but not serving", e.TargetRef.Name)
 		case isTrue(c.Ready) && isTrue(c.Terminating):
-			return &Breach{Text: fmt.Sprintf("the endpoint of Pod %s is ready, but terminating", e.TargetRef.Name)}
+			return broken("the endpoint of Pod %s is ready, but terminating", e.TargetRef.Name)
 		}
 	}
 	return nil
@@ -156,7 +155,7 @@ func endpointTwice(v *View, object runtime.Object) *Breach {
 	for _, e := range v.endpointsOf(object.(*corev1.Service)) {
 		id := string(e.TargetRef.UID) + " " + string(e.slice.AddressType)
 		if first, twice := seen[id]; twice {
-			return &Breach{Text: fmt.Sprintf("EndpointSlices %s and %s both list Pod %s", first, e.slice.Name, e.TargetRef.Name)}
+			return broken("EndpointSlices %s and %s both list Pod %s", first, e.slice.Name, e.TargetRef.Name)
 		}
 		seen[id] = e.slice.Name
 	}
@@ -192,7 +191,7 @@ func notMirrored(v *View, object runtime.Object) *Breach {
 	for _, slice := range v.slicesOf(endpoints.Namespace, endpoints.Name, managedByMirroring) {
 		for _, e := range slice.Endpoints {
 			if !all[e.Addresses[0]] {
-				return &Breach{Text: fmt.Sprintf("EndpointSlice %s has the address %s, which it does not have", slice.Name, e.Addresses[0])}
+				return broken("EndpointSlice %s has the address %s, which it does not have", slice.Name, e.Addresses[0])
 			}
 		}
 	}

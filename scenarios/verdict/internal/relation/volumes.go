@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,10 +44,10 @@ func boundToNothing(v *View, object runtime.Object) *Breach {
 	}
 	found, exists := v.Get(volumes, "", claim.Spec.VolumeName)
 	if !exists {
-		return &Breach{Text: fmt.Sprintf("it is Bound, but its PersistentVolume %s does not exist", claim.Spec.VolumeName)}
+		return broken("it is Bound, but its PersistentVolume %s does not exist", claim.Spec.VolumeName)
 	}
 	if ref := found.(*corev1.PersistentVolume).Spec.ClaimRef; ref == nil || ref.UID != claim.UID {
-		return &Breach{Text: fmt.Sprintf("it is Bound, but its PersistentVolume %s does not name it", claim.Spec.VolumeName)}
+		return broken("it is Bound, but its PersistentVolume %s does not name it", claim.Spec.VolumeName)
 	}
 	return nil
 }
@@ -62,9 +61,9 @@ func boundToNobody(v *View, object runtime.Object) *Breach {
 	found, exists := v.Get(claims, ref.Namespace, ref.Name)
 	switch {
 	case !exists || found.(*corev1.PersistentVolumeClaim).UID != ref.UID:
-		return &Breach{Text: fmt.Sprintf("it is Bound, but its claim %s/%s does not exist", ref.Namespace, ref.Name)}
+		return broken("it is Bound, but its claim %s/%s does not exist", ref.Namespace, ref.Name)
 	case found.(*corev1.PersistentVolumeClaim).Spec.VolumeName != volume.Name:
-		return &Breach{Text: fmt.Sprintf("it is Bound, but its claim %s/%s does not name it", ref.Namespace, ref.Name)}
+		return broken("it is Bound, but its claim %s/%s does not name it", ref.Namespace, ref.Name)
 	}
 	return nil
 }
@@ -83,7 +82,7 @@ func attachedInVain(v *View, object runtime.Object) *Breach {
 	if v.isInUse(attachment.Spec.NodeName, volume) || v.isUsed(attachment.Spec.NodeName, volume) {
 		return nil
 	}
-	return &Breach{Text: fmt.Sprintf("PersistentVolume %s is attached to node %s, but no Pod there uses it", *name, attachment.Spec.NodeName)}
+	return broken("PersistentVolume %s is attached to node %s, but no Pod there uses it", *name, attachment.Spec.NodeName)
 }
 
 // isInUse reports whether a node reports a volume as in use: the kubelet has not unmounted it.

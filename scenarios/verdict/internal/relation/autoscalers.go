@@ -1,8 +1,6 @@
 package relation
 
 import (
-	"fmt"
-
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -26,8 +24,8 @@ var ofAutoscalers = []Relation{{
 		if !known || replicas == scaler.Status.DesiredReplicas {
 			return nil
 		}
-		return &Breach{Text: fmt.Sprintf("status.desiredReplicas is %d, but its target %s %s has %d replicas", scaler.Status.DesiredReplicas,
-			target.Kind, target.Name, replicas)}
+		return broken("status.desiredReplicas is %d, but its target %s %s has %d replicas", scaler.Status.DesiredReplicas,
+			target.Kind, target.Name, replicas)
 	},
 }}
 

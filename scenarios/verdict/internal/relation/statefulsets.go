@@ -85,9 +85,9 @@ func ownsClaims(v *View, object runtime.Object) *Breach {
 		owns := slices.ContainsFunc(claim.OwnerReferences, func(r metav1.OwnerReference) bool { return r.UID == set.UID })
 		switch {
 		case should && !owns:
-			return &Breach{Text: fmt.Sprintf("whenDeleted is Delete, but it does not own PersistentVolumeClaim %s", claim.Name)}
+			return broken("whenDeleted is Delete, but it does not own PersistentVolumeClaim %s", claim.Name)
 		case owns && !should:
-			return &Breach{Text: fmt.Sprintf("whenDeleted is Retain, but it owns PersistentVolumeClaim %s", claim.Name)}
+			return broken("whenDeleted is Retain, but it owns PersistentVolumeClaim %s", claim.Name)
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func leaksClaims(v *View, object runtime.Object) *Breach {
 	}
 	for _, claim := range v.claimsOf(set) {
 		if claim.pod == nil && !isWanted(set, claim.ordinal) {
-			return &Breach{Text: fmt.Sprintf("whenScaled is Delete, but PersistentVolumeClaim %s remains without a Pod", claim.Name)}
+			return broken("whenScaled is Delete, but PersistentVolumeClaim %s remains without a Pod", claim.Name)
 		}
 	}
 	return nil

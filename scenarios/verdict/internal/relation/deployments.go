@@ -1,8 +1,6 @@
 package relation
 
 import (
-	"fmt"
-
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,7 +11,7 @@ import (
 var ofDeployments = []Relation{
 	{
 		Name: "deployment-counts-replicasets", Of: of(deployments, names.DeploymentController),
-		Sentence:  "The numbers of replicas in the status of a Deployment are the sums of those of its ReplicaSets.",
+		Sentence:  "The numbers of replicas in the status of a Deployment are the totals of those of its ReplicaSets.",
 		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/apps/deployment-v1/#DeploymentStatus",
 		broken:    miscounts,
 	},
@@ -52,7 +50,7 @@ func miscounts(v *View, object runtime.Object) *Breach {
 		{"availableReplicas", d.Status.AvailableReplicas, deploymentutil.GetAvailableReplicaCountForReplicaSets(sets)},
 	} {
 		if number.says != number.is {
-			return &Breach{Text: fmt.Sprintf("status.%s is %d, but the sum of its ReplicaSets is %d", number.name, number.says, number.is)}
+			return broken("status.%s is %d, but the total of its ReplicaSets is %d", number.name, number.says, number.is)
 		}
 	}
 	return nil
@@ -71,7 +69,7 @@ func failsAlone(v *View, object runtime.Object) *Breach {
 			}
 		}
 	}
-	return &Breach{Text: fmt.Sprintf("its condition ReplicaFailure is True (%s), but none of its ReplicaSets has that condition", failure.Reason)}
+	return broken("its condition ReplicaFailure is True (%s), but none of its ReplicaSets has that condition", failure.Reason)
 }
 
 func availableOrNot(_ *View, object runtime.Object) *Breach {
@@ -84,6 +82,6 @@ func availableOrNot(_ *View, object runtime.Object) *Breach {
 	if is := d.Status.AvailableReplicas >= least; is == (available.Status == corev1.ConditionTrue) {
 		return nil
 	}
-	return &Breach{Text: fmt.Sprintf("its condition Available is %s, but %d of its replicas are available, and at least %d should be",
-		available.Status, d.Status.AvailableReplicas, least)}
+	return broken("its condition Available is %s, but %d of its replicas are available, and at least %d should be",
+		available.Status, d.Status.AvailableReplicas, least)
 }

@@ -1,8 +1,6 @@
 package relation
 
 import (
-	"fmt"
-
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -15,8 +13,8 @@ import (
 var ofDaemonSets = []Relation{
 	{
 		Name: "daemonset-counts-nodes", Of: of(daemonSets, names.DaemonSetController),
-		Sentence: "The status of a DaemonSet counts the nodes that should run one of its Pods, those of them that have one, and the other " +
-			"nodes that have one.",
+		Sentence: "The status of a DaemonSet counts the nodes that should run one of its Pods, those of them that have one, and the " +
+			"other nodes that have one.",
 		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/apps/daemon-set-v1/#DaemonSetStatus",
 		broken:    miscountsNodes,
 	},
@@ -33,7 +31,7 @@ var ofDaemonSets = []Relation{
 					continue
 				}
 				if _, exists := v.Get(nodes, "", node); !exists {
-					return &Breach{Text: fmt.Sprintf("it has Pod %s for node %s, which does not exist", p.Name, node)}
+					return broken("it has Pod %s for node %s, which does not exist", p.Name, node)
 				}
 			}
 			return nil
@@ -75,7 +73,7 @@ func miscountsNodes(v *View, object runtime.Object) *Breach {
 		{"numberMisscheduled", set.Status.NumberMisscheduled, misscheduled},
 	} {
 		if number.says != number.is {
-			return &Breach{Text: fmt.Sprintf("status.%s is %d, but it should be %d", number.name, number.says, number.is)}
+			return broken("status.%s is %d, but it should be %d", number.name, number.says, number.is)
 		}
 	}
 	return nil

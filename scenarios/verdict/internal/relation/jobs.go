@@ -18,14 +18,15 @@ var jobs = batchv1.Resource("jobs")
 var ofJobs = []Relation{
 	{
 		Name: "job-finishes-once", Of: of(jobs, names.JobController),
-		Sentence: "A Job is not both Complete and Failed. A finished Job has no active Pods. A complete one has status.completionTime, and " +
-			"met its success criteria.",
+		Sentence: "A Job is not both Complete and Failed. A finished Job has no active Pods. A complete one has status.completionTime, " +
+			"and met its success criteria.",
 		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobStatus",
 		broken:    finishesTwice,
 	},
 	{
 		Name: "uncounted-pods-exist", Of: of(jobs, names.JobController),
-		Sentence:  "A Pod that status.uncountedTerminatedPods of a Job names still exists, with the finalizer " + batchv1.JobTrackingFinalizer + ".",
+		Sentence: "A Pod that status.uncountedTerminatedPods of a Job names still exists, with the finalizer " +
+			batchv1.JobTrackingFinalizer + ".",
 		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-tracking-with-finalizers",
 		broken:    uncountedGone,
 	},
@@ -58,13 +59,13 @@ func finishesTwice(_ *View, object runtime.Object) *Breach {
 	complete, failed := conditionOf(job, batchv1.JobComplete) != nil, conditionOf(job, batchv1.JobFailed) != nil
 	switch {
 	case complete && failed:
-		return &Breach{Text: "its conditions Complete and Failed are both True"}
+		return broken("its conditions Complete and Failed are both True")
 	case (complete || failed) && job.Status.Active > 0:
-		return &Breach{Text: fmt.Sprintf("it is finished, but status.active is %d", job.Status.Active)}
+		return broken("it is finished, but status.active is %d", job.Status.Active)
 	case complete && job.Status.CompletionTime == nil:
-		return &Breach{Text: "it is complete, but has no status.completionTime"}
+		return broken("it is complete, but has no status.completionTime")
 	case complete && conditionOf(job, batchv1.JobSuccessCriteriaMet) == nil:
-		return &Breach{Text: "it is complete, but does not have the condition SuccessCriteriaMet"}
+		return broken("it is complete, but does not have the condition SuccessCriteriaMet")
 	}
 	return nil
 }
@@ -81,8 +82,8 @@ func uncountedGone(v *View, object runtime.Object) *Breach {
 	}
 	for _, uid := range slices.Concat(uncounted.Succeeded, uncounted.Failed) {
 		if !kept[uid] {
-			return &Breach{Text: fmt.Sprintf("status.uncountedTerminatedPods names the UID %s, of which it has no Pod with the finalizer %s",
-				uid, batchv1.JobTrackingFinalizer)}
+			return broken("status.uncountedTerminatedPods names the UID %s, of which it has no Pod with the finalizer %s",
+				uid, batchv1.JobTrackingFinalizer)
 		}
 	}
 	return nil
@@ -115,9 +116,9 @@ func activeGone(v *View, object runtime.Object) *Breach {
 		found, exists := v.Get(jobs, cronJob.Namespace, active.Name)
 		switch {
 		case !exists || found.(*batchv1.Job).UID != active.UID:
-			return &Breach{Text: fmt.Sprintf("status.active names Job %s, which does not exist", active.Name)}
+			return broken("status.active names Job %s, which does not exist", active.Name)
 		case jobutil.IsJobFinished(found.(*batchv1.Job)):
-			return &Breach{Text: fmt.Sprintf("status.active names Job %s, which has finished", active.Name)}
+			return broken("status.active names Job %s, which has finished", active.Name)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"fmt"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -20,7 +19,8 @@ var ofRevisions = []Relation{
 		broken: func(v *View, object runtime.Object) *Breach {
 			seen := map[string]string{}
 			for _, set := range v.replicaSetsOf(object.(*appsv1.Deployment)) {
-				if breach := sameRevision(seen, "ReplicaSets", set.Name, set.Annotations[deploymentutil.RevisionAnnotation]); breach != nil {
+				revision := set.Annotations[deploymentutil.RevisionAnnotation]
+				if breach := sameRevision(seen, "ReplicaSets", set.Name, revision); breach != nil {
 					return breach
 				}
 			}
@@ -38,7 +38,8 @@ var ofRevisions = []Relation{
 			for _, child := range v.controlledBy(controllerRevisions, o.GetNamespace(), string(o.GetUID())) {
 				revision := child.(*appsv1.ControllerRevision)
 				number := strconv.FormatInt(revision.Revision, 10)
-				if breach := sameRevision(seen, "ControllerRevisions", revision.Name, number); breach != nil && o.GetDeletionTimestamp() == nil {
+				breach := sameRevision(seen, "ControllerRevisions", revision.Name, number)
+				if breach != nil && o.GetDeletionTimestamp() == nil {
 					return breach
 				}
 			}
@@ -53,7 +54,7 @@ var ofRevisions = []Relation{
 			set := object.(*appsv1.StatefulSet)
 			for _, name := range []string{set.Status.CurrentRevision, set.Status.UpdateRevision} {
 				if _, exists := v.Get(controllerRevisions, set.Namespace, name); name != "" && !exists && set.DeletionTimestamp == nil {
-					return &Breach{Text: fmt.Sprintf("its status names ControllerRevision %s, which does not exist", name)}
+					return broken("its status names ControllerRevision %s, which does not exist", name)
 				}
 			}
 			return nil
@@ -73,7 +74,7 @@ var ofRevisions = []Relation{
 			if is == should {
 				return nil
 			}
-			return &Breach{Text: fmt.Sprintf("its revision is %q, but its current ReplicaSet %s has the revision %q", is, set.Name, should)}
+			return broken("its revision is %q, but its current ReplicaSet %s has the revision %q", is, set.Name, should)
 		},
 	},
 }
@@ -84,7 +85,7 @@ func sameRevision(seen map[string]string, kind, name, revision string) *Breach {
 		return nil
 	}
 	if first, twice := seen[revision]; twice {
-		return &Breach{Text: fmt.Sprintf("its %s %s and %s both have the revision %s", kind, first, name, revision)}
+		return broken("its %s %s and %s both have the revision %s", kind, first, name, revision)
 	}
 	seen[revision] = name
 	return nil

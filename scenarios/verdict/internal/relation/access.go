@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"fmt"
 	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -36,7 +35,7 @@ var ofAccess = []Relation{{
 				}
 				for _, rule := range other.Rules {
 					if !hasRule(role.Rules, rule) {
-						return &Breach{Text: fmt.Sprintf("it lacks a rule of ClusterRole %s, which its aggregationRule selects", other.Name)}
+						return broken("it lacks a rule of ClusterRole %s, which its aggregationRule selects", other.Name)
 					}
 					wanted = append(wanted, rule)
 				}
@@ -44,7 +43,7 @@ var ofAccess = []Relation{{
 		}
 		for i, rule := range role.Rules {
 			if !hasRule(wanted, rule) {
-				return &Breach{Text: fmt.Sprintf("rules[%d] is of no ClusterRole that its aggregationRule selects", i)}
+				return broken("rules[%d] is of no ClusterRole that its aggregationRule selects", i)
 			}
 		}
 		return nil

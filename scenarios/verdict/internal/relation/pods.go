@@ -1,7 +1,6 @@
 package relation
 
 import (
-	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,7 +33,7 @@ var ofPods = []Relation{
 		Reference: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
 		broken: func(_ *View, object runtime.Object) *Breach {
 			if p := object.(*corev1.Pod); pod.IsPodTerminal(p) && pod.IsPodReady(p) && p.DeletionTimestamp == nil {
-				return &Breach{Text: fmt.Sprintf("its phase is %s, but it is Ready", p.Status.Phase)}
+				return broken("its phase is %s, but it is Ready", p.Status.Phase)
 			}
 			return nil
 		},
@@ -50,7 +49,7 @@ var ofPods = []Relation{
 				scheduled.Status != corev1.ConditionFalse {
 				return nil
 			}
-			return &Breach{Text: fmt.Sprintf("it runs on node %s, but its condition PodScheduled is False", p.Spec.NodeName)}
+			return broken("it runs on node %s, but its condition PodScheduled is False", p.Spec.NodeName)
 		},
 	},
 	{
@@ -74,8 +73,8 @@ func readyOnSilentNode(v *View, object runtime.Object) *Breach {
 	if ready == nil || ready.Status != corev1.ConditionUnknown {
 		return nil
 	}
-	return &Breach{Text: fmt.Sprintf("it is Ready, but its node %s does not report: the condition Ready of the node is Unknown",
-		p.Spec.NodeName)}
+	return broken("it is Ready, but its node %s does not report: the condition Ready of the node is Unknown",
+		p.Spec.NodeName)
 }
 
 func readyWithoutContainers(_ *View, object runtime.Object) *Breach {
@@ -92,9 +91,9 @@ func readyWithoutContainers(_ *View, object runtime.Object) *Breach {
 		_, condition := pod.GetPodCondition(&p.Status, need)
 		switch {
 		case condition == nil && i >= own:
-			return &Breach{Text: fmt.Sprintf("it is Ready, but does not have the condition %s of its readiness gates", need)}
+			return broken("it is Ready, but does not have the condition %s of its readiness gates", need)
 		case condition != nil && condition.Status != corev1.ConditionTrue:
-			return &Breach{Text: fmt.Sprintf("it is Ready, but its condition %s is %s", need, condition.Status)}
+			return broken("it is Ready, but its condition %s is %s", need, condition.Status)
 		}
 	}
 	return nil
@@ -116,7 +115,7 @@ func sharedPodIP(v *View, object runtime.Object) *Breach {
 		return nil
 	}
 	slices.Sort(others)
-	return &Breach{Text: fmt.Sprintf("it has the IP address %s, and so does Pod %s", p.Status.PodIP, others[0])}
+	return broken("it has the IP address %s, and so does Pod %s", p.Status.PodIP, others[0])
 }
 
 // hasOwnIP reports whether a Pod runs and has an IP address that is not the one of its node.
