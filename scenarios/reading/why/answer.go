@@ -64,7 +64,9 @@ type Answer struct {
 	Process    string `json:"process,omitempty"`
 	Key        string `json:"key,omitempty"`
 	Look       *Look  `json:"look,omitempty"`
-	Next       string `json:"next,omitempty"`
+	// Fault is the one that explains best why the object is stuck; nil if none does.
+	Fault *Struck `json:"fault,omitempty"`
+	Next  string  `json:"next,omitempty"`
 	// Later is the next look in the recording.
 	Later    string `json:"later,omitempty"`
 	Upstream string `json:"upstream,omitempty"`
@@ -215,10 +217,13 @@ func (i *Instant) judge(a *Answer, f *liveness.Finding, actor string) {
 	a.Next, a.Holds = next.Text, i.unable(a, actor, nil)
 	p := liveness.Prospect{Unable: len(a.Holds) > 0, Again: next.Acts && !next.periodic, Lasts: i.at - a.Since.At}
 	if l := a.Look; l != nil && l.End != 0 {
-		p.Failed, p.Nothing = l.Failures > 0, l.Nothing && l.At >= a.Since.At
+		p.Failed, p.Nothing, p.Idle = l.Failures > 0, l.Nothing && l.At >= a.Since.At, i.at-l.At
 	}
 	if a.Verdict = Verdict(f.Judge(p)); a.Verdict == Held {
 		a.Next = "nothing until that changes"
+	}
+	if a.Verdict == Stuck {
+		a.Fault = i.struck(a)
 	}
 	if a.reason != "" {
 		i.waits(a)

@@ -3,6 +3,7 @@ package why
 import (
 	"time"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -92,3 +93,12 @@ func (i *Instant) started(process string) int64 {
 	}
 	return last
 }
+
+// Leader is the process that holds the lease of kube-controller-manager; empty if there is no lease.
+func (i *Instant) Leader() string {
+	leader, _ := i.leader(controllers.ManagerName)
+	return leader
+}
+
+// ProcessOf is the name of the process that an actor belongs to.
+func (h *History) ProcessOf(actor string) string { return h.process(actor) }

@@ -96,6 +96,9 @@ func (a *Answer) Text(width int) []string {
 		}
 		t.line("since", text)
 	}
+	if a.Fault != nil {
+		t.line("fault", a.Fault.String())
+	}
 	t.line("acts", a.Actor)
 	if a.Controller != "" {
 		who := a.Controller

@@ -109,6 +109,7 @@ func (r *Run) judge(f *liveness.Finding) {
 	turns := r.requeues.of(f.Controller, f.Key())
 	if turns != nil {
 		since := r.Now() - p.Lasts
+		p.Idle = r.Now() - turns.last
 		p.Again, p.Failed, p.Nothing = turns.pending, turns.failures > 0, turns.nothing && (f.Since.IsZero() || turns.last >= since)
 		if turns.pending && turns.denied {
 			f.Denied(turns.err)

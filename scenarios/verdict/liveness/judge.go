@@ -33,6 +33,8 @@ type Prospect struct {
 	Again bool
 	// Failed means that its last look failed, and Nothing that it looked since the object lacks something, and wrote nothing.
 	Failed, Nothing bool
+	// Idle is for how long it has not looked.
+	Idle time.Duration
 	// Lasts is for how long the object has lacked something.
 	Lasts time.Duration
 }
@@ -42,6 +44,9 @@ func (f *Finding) Judge(p Prospect) Verdict {
 	period := controllers.Of(f.Controller).Period
 	// What a timer or a period brings is the same look once more.
 	vain := !p.Failed && (p.Nothing || !p.Again) && p.Lasts >= max(Patience, period)
+	// node-lifecycle-controller, for example, looks at all nodes every 5 s for one purpose, but not again at the key of a node whose taint
+	// it failed to write.
+	vain = vain || p.Failed && !p.Again && p.Idle >= max(Patience, 2*period)
 	switch {
 	case p.Unable:
 		return Held
