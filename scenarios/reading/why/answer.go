@@ -65,7 +65,7 @@ type Answer struct {
 	Key        string `json:"key,omitempty"`
 	Look       *Look  `json:"look,omitempty"`
 	// Fault is the one that explains best why the object is stuck; nil if none does.
-	Fault *Struck `json:"fault,omitempty"`
+	Fault *AppliedFault `json:"fault,omitempty"`
 	Next  string  `json:"next,omitempty"`
 	// Later is the next look in the recording.
 	Later    string `json:"later,omitempty"`
@@ -223,7 +223,7 @@ func (i *Instant) judge(a *Answer, f *liveness.Finding, actor string) {
 		a.Next = "nothing until that changes"
 	}
 	if a.Verdict == Stuck {
-		a.Fault = i.struck(a)
+		a.Fault = i.explainingFault(a)
 	}
 	if a.reason != "" {
 		i.waits(a)

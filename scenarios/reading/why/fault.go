@@ -9,8 +9,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Struck is a fault that applied to what a controller did or saw, close to the time from which an object has been stuck.
-type Struck struct {
+// AppliedFault is a fault that applied to what a controller did or saw, close to the time from which an object has been stuck.
+type AppliedFault struct {
 	Record int64         `json:"record"`
 	At     time.Duration `json:"at"`
 	// Actor made the request, or did not receive the watch event.
@@ -19,7 +19,7 @@ type Struck struct {
 }
 
 // String says what the fault did: "lost-answer: update nodes/node-1/status of node-lifecycle-controller: 504 Timeout, after the commit".
-func (s *Struck) String() string {
+func (s *AppliedFault) String() string {
 	what := trace.ObjectName(s.Object)
 	if s.Subresource != "" {
 		what += "/" + s.Subresource
@@ -30,10 +30,10 @@ func (s *Struck) String() string {
 // longBefore is how long before an object became stuck a fault may have applied that explains it.
 const longBefore = 10 * time.Minute
 
-// struck is the fault that explains best why an object is stuck: the last one that applied to a request of its controller, or that
+// explainingFault is the one that explains best why an object is stuck: the last one that applied to a request of its controller, or that
 // kept an event of a kind that it depends on from the informers of its process. One about the object itself comes first. It is nil if
 // there is none from ten minutes before the object became stuck to a minute after it, or to the last look of the controller.
-func (i *Instant) struck(a *Answer) *Struck {
+func (i *Instant) explainingFault(a *Answer) *AppliedFault {
 	if a.Since == nil || i.dump != nil {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (i *Instant) struck(a *Answer) *Struck {
 	if a.Look != nil {
 		until = max(until, a.Look.At, i.rec.At(a.Look.End))
 	}
-	var best *Struck
+	var best *AppliedFault
 	faults := i.rec.OfKind(trace.KindFault)
 	for _, seq := range slices.Backward(faults[:firstAfter(faults, i.seq)]) {
 		record := i.rec.Record(seq)
@@ -51,7 +51,7 @@ func (i *Instant) struck(a *Answer) *Struck {
 		case record.At < a.Since.At-longBefore:
 			return best
 		}
-		s := &Struck{Record: seq, At: record.At, Actor: record.Actor, Fault: *record.Fault}
+		s := &AppliedFault{Record: seq, At: record.At, Actor: record.Actor, Fault: *record.Fault}
 		if s.Object == a.Object {
 			return s
 		}
