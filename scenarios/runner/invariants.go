@@ -43,12 +43,20 @@ func (r *run) Restless() string {
 	if now-r.writes.last < restAfter {
 		return "the last write was less than a minute ago"
 	}
-	for _, rule := range r.sim.Faults() {
-		if rule.Acts(now, restAfter) {
-			return "the fault " + rule.Name + " acts"
-		}
+	if fault := r.Acting(); fault != "" {
+		return "the fault " + fault + " acts"
 	}
 	return r.due()
+}
+
+// Acting implements invariant.World.
+func (r *run) Acting() string {
+	for _, rule := range r.sim.Faults() {
+		if rule.Acts(r.Now(), restAfter) {
+			return rule.Name
+		}
+	}
+	return ""
 }
 
 // Interferes implements invariant.World.

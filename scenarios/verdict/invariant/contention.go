@@ -3,7 +3,6 @@ package invariant
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -100,8 +99,11 @@ func (c *contention) changed(record *trace.Record, which field, from, to []byte)
 	s.old, s.now, s.last = from, to, record.At
 }
 
-// fights lists the fields that still went back and forth when the run ended.
-func (c *contention) fights(end time.Duration) []string {
+// looksAt reports whether an object is written so often that its fields are looked at.
+func (c *contention) looksAt(object trace.Object) bool { return c.writes[object] > quietWrites }
+
+// fights lists the fields that still go back and forth at a time.
+func (c *contention) fights(end time.Duration) []*Hot {
 	var found []field
 	for _, which := range c.order {
 		s := c.fields[which]
@@ -118,14 +120,17 @@ func (c *contention) fights(end time.Duration) []string {
 	}
 	// Two that do not agree are the reason; what one of them alone writes in turn follows from that.
 	slices.SortStableFunc(found, func(a, b field) int { return cmp.Compare(len(c.fields[b].actors), len(c.fields[a].actors)) })
-	var texts []string
+	var hot []*Hot
 	for _, which := range found {
 		s := c.fields[which]
-		texts = append(texts, fmt.Sprintf("%s of %s alternates between %s and %s: %s, %d times in a row, the last at %s",
-			which.path, trace.ObjectName(which.object), orNothing(s.old), orNothing(s.now), strings.Join(s.actors, " and "),
-			s.count, trace.Seconds(s.last)))
+		fight := &Hot{
+			Object: trace.ObjectName(which.object), Controllers: s.actors, Work: HotAlternates, Field: which.path,
+			Values: []string{orNothing(s.old), orNothing(s.now)}, Count: s.count, resource: which.object.Resource, first: s.first,
+		}
+		fight.until(s.last)
+		hot = append(hot, fight)
 	}
-	return texts
+	return hot
 }
 
 // isOutside reports whether an actor is not a controller.

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,34 +21,25 @@ const (
 )
 
 var convergence = Invariant{
-	Name: "convergence",
-	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without " +
-		"a write, no controller updates an object because of its own last update again and again, and no field still alternates " +
-		"between values.",
-	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; a status " +
-		"that alternates, if only one controller writes it, since a status follows what the controller sees; failures that a fault " +
+	Name:     "convergence",
+	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, and none is synced repeatedly without a write.",
+	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; failures that a fault " +
 		"causes which ends later; failures of a controller whose Pods, Jobs or claims exceed a ResourceQuota; and an autoscaler whose " +
 		"status says what it waits for.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
-	watch: func(r *Run) watcher {
-		return &converges{run: r, contention: newContention(r), echoes: newEchoes()}
-	},
+	watch:    func(r *Run) watcher { return &converges{run: r} },
 }
 
 type converges struct {
 	passive
-	run        *Run
-	contention *contention
-	echoes     *echoes
-	looked     bool
+	run    *Run
+	looked bool
 }
 
 func (v *converges) hasLooked() bool { return v.looked }
 
 func (v *converges) record(record *trace.Record) {
 	v.looked = v.looked || record.Sync != nil
-	v.contention.record(record)
-	v.echoes.record(record)
 }
 
 func (v *converges) end() {
@@ -56,14 +48,8 @@ func (v *converges) end() {
 			continue
 		}
 		if !stuck.Dropped && stuck.Failures >= failuresMany || stuck.Idle >= idleMany {
-			v.run.breach(Breach{Message: stuck.String(), Requeue: &stuck})
+			v.run.breach(Breach{Message: stuck.String(), Requeue: &stuck, Hot: stuck.hot()})
 		}
-	}
-	for _, fight := range v.contention.fights(v.run.Now()) {
-		v.run.broken(0, fight)
-	}
-	for _, endless := range v.echoes.endless(v.run.Now()) {
-		v.run.broken(0, endless)
 	}
 }
 
@@ -91,6 +77,21 @@ func (q Requeue) subject() string {
 		does = "has dropped"
 	}
 	return fmt.Sprintf("%s %s %s of its queue %s", q.Controller, does, key, q.Queue)
+}
+
+// hot is what a controller does that syncs a key again and again without an error; nil if it fails, and so waits longer each time.
+func (q *Requeue) hot() *Hot {
+	if q.Idle < idleMany {
+		return nil
+	}
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	last := seconds(q.LastSeconds)
+	hot := &Hot{
+		Object: cmp.Or(q.Key, "an unknown key") + " of the queue " + q.Queue, Controllers: []string{q.Controller}, Work: HotSyncs,
+		Count: q.Idle, resource: "keys", first: last - seconds(q.IdleSeconds),
+	}
+	hot.until(last)
+	return hot
 }
 
 // String says which key it is, and why.

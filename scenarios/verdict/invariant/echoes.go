@@ -91,16 +91,21 @@ func (e *echoes) written(record *trace.Record, w *trace.Write) {
 		chain.count++
 	}
 	chain.rv, chain.sync, chain.last = w.RV, record.Cause, record.At
-	chain.fields = chain.fields[:0]
+	chain.fields = fields(w, chain.fields[:0])
+}
+
+// fields appends those that an update changed, without the metadata that each update changes.
+func fields(w *trace.Write, paths []string) []string {
 	for _, change := range w.Changes {
 		if !strings.HasPrefix(change.Path, "metadata.") || strings.HasPrefix(change.Path, "metadata.annotations") {
-			chain.fields = append(chain.fields, change.Path)
+			paths = append(paths, change.Path)
 		}
 	}
+	return paths
 }
 
 // endless lists the chains that had not ended when the run did, the longest first.
-func (e *echoes) endless(end time.Duration) []string {
+func (e *echoes) endless(end time.Duration) []*Hot {
 	var found []*echo
 	for _, chain := range e.last {
 		if chain.count >= echoesMany && end-chain.last <= swingsQuiet*(chain.last-chain.first)/time.Duration(chain.count) {
@@ -113,13 +118,16 @@ func (e *echoes) endless(end time.Duration) []string {
 		}
 		return strings.Compare(trace.ObjectName(a.object)+a.actor, trace.ObjectName(b.object)+b.actor)
 	})
-	var texts []string
+	var hot []*Hot
 	for _, chain := range found {
-		texts = append(texts, fmt.Sprintf(
-			"%s updates %s of %s in each sync, and each update causes its next sync: %d times in a row, the last at %s", chain.actor,
-			fieldsOf(chain.fields), trace.ObjectName(chain.object), chain.count, trace.Seconds(chain.last)))
+		h := &Hot{
+			Object: trace.ObjectName(chain.object), Controllers: []string{chain.actor}, Work: HotRepeats, Field: fieldsOf(chain.fields),
+			Count: chain.count, resource: chain.object.Resource, first: chain.first,
+		}
+		h.until(chain.last)
+		hot = append(hot, h)
 	}
-	return texts
+	return hot
 }
 
 // fieldsOf names some fields.

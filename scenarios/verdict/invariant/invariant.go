@@ -31,6 +31,8 @@ type World interface {
 	Date() time.Time
 	// Restless says why the simulation is not at rest: something is still due, or a fault acts. It is empty if it is.
 	Restless() string
+	// Acting is the name of a fault that acts, or has acted less than a minute ago and may act again. It is empty if there is none.
+	Acting() string
 	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
 	List(resource schema.GroupResource, namespace string) []runtime.Object
 	// Resources lists the resources that have had objects, sorted.
@@ -86,7 +88,7 @@ func (passive) end()                        {}
 func All() []Invariant {
 	return []Invariant{
 		cacheEqualsStore, convergence, deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable,
-		noOrphans, notStuck, replicaSetPods, statefulSetOrdinal, watchOrder,
+		noOrphans, noStorm, notStuck, replicaSetPods, statefulSetOrdinal, watchOrder,
 	}
 }
 

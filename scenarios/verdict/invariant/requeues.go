@@ -22,8 +22,9 @@ type Requeue struct {
 	LastSeconds float64 `json:"lastSeconds"`
 	GapSeconds  float64 `json:"gapSeconds"`
 	Error       string  `json:"error"`
-	// Idle is how many consecutive syncs requeued the key without an error or a write.
-	Idle int `json:"idle,omitempty"`
+	// Idle is how many consecutive syncs requeued the key without an error or a write, in IdleSeconds.
+	Idle        int     `json:"idle,omitempty"`
+	IdleSeconds float64 `json:"idleSeconds,omitempty"`
 	// Dropped means that the controller does not retry the key any more.
 	Dropped bool `json:"dropped,omitempty"`
 	// denied and excused are those of turns.
@@ -54,7 +55,9 @@ type turns struct {
 	// failures and idle count the last syncs, back to the last one that was otherwise.
 	failures, idle int
 	last, before   time.Duration
-	err            string
+	// idleFrom is when the first of the idle syncs began.
+	idleFrom time.Duration
+	err      string
 	// pending means that the last sync requeued the key. A key that failed and is not pending is dropped: nothing
 	// retries it before the next event of its objects.
 	pending bool
@@ -121,7 +124,9 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 		t.failures = 0
 	}
 	if err == "" && s.Requeued && s.Writes == 0 && (t.idle == 0 || t.last-t.before <= busyGap) {
-		t.idle++
+		if t.idle++; t.idle == 1 {
+			t.idleFrom = t.last
+		}
 	} else {
 		t.idle = 0
 	}
@@ -141,8 +146,12 @@ func (r *requeues) stuck() []Requeue {
 		if !works || !t.pending && !dropped || t.failures == 0 && t.idle < idleMany || key.key == "" && t.wasRetried(r.world.Now()) {
 			continue
 		}
+		idle := 0.0
+		if t.idle > 0 {
+			idle = (t.last - t.idleFrom).Seconds()
+		}
 		found = append(found, Requeue{
-			Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, Error: t.err, Dropped: dropped,
+			IdleSeconds: idle, Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, Error: t.err, Dropped: dropped,
 			denied: t.denied, excused: t.failures > 0 && r.world.Interferes(key.actor, t.last),
 			LastSeconds: t.last.Seconds(), GapSeconds: (t.last - t.before).Seconds(),
 		})

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -49,6 +50,8 @@ type Breach struct {
 	// Stuck is what Message says, for the invariant not-stuck, and Requeue is the key that it is about, for those about a key alone.
 	Stuck   *Stuck
 	Requeue *Requeue
+	// Hot is what Message says, for a controller that does something without end.
+	Hot *Hot
 }
 
 // Result is the result of one invariant.
@@ -155,4 +158,17 @@ func (r *Run) isChosen(c *change) bool {
 	}
 	process, _ := r.Process(c.by.Actor)
 	return process != ""
+}
+
+// isController reports whether an actor is a controller: not a user, kubelet or scheduler.
+func (r *Run) isController(actor string) bool {
+	process, _ := r.Process(actor)
+	name, _ := trace.SplitActor(actor)
+	return process != "" && !isKubelet(actor) && name != trace.SchedulerActor
+}
+
+// isKubelet reports whether an actor is a kubelet. Upstream's have the name of their node.
+func isKubelet(actor string) bool {
+	name, _ := trace.SplitActor(actor)
+	return name == controllers.KubeletName
 }

@@ -1,0 +1,121 @@
+package invariant
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// HotWork is what a hot controller does.
+type HotWork string
+
+// The kinds of work of a hot controller.
+const (
+	// HotCreates means that it creates far more objects than their owner wants.
+	HotCreates HotWork = "creates"
+	// HotUpdates means that it updates an object more often than any other change explains.
+	HotUpdates HotWork = "updates"
+	// HotAlternates means that a field alternates between values.
+	HotAlternates HotWork = "alternates"
+	// HotRepeats means that each of its updates of an object causes its next sync, which updates the object again.
+	HotRepeats HotWork = "repeats"
+	// HotSyncs means that it syncs a key again and again, and writes nothing.
+	HotSyncs HotWork = "syncs"
+)
+
+// Hot is work that controllers do again and again although nothing changes that they have not changed themselves.
+type Hot struct {
+	// Object is the name of the object that they write: daemonsets/agent -n team. For HotCreates, it is the owner of what they
+	// create, and for HotSyncs the key.
+	Object string `json:"object"`
+	// Controllers do it; two of them disagree about a field.
+	Controllers []string `json:"controllers"`
+	Work        HotWork  `json:"work"`
+	// Kind is what a controller creates, Deleted is how many of them were deleted, and Wanted is how many the owner wants at most; -1
+	// if that is not known.
+	Kind    string `json:"kind,omitempty"`
+	Deleted int    `json:"deleted,omitempty"`
+	Wanted  int    `json:"wanted,omitempty"`
+	// Field is what is updated or alternates, and Values are what a field alternates between.
+	Field  string   `json:"field,omitempty"`
+	Values []string `json:"values,omitempty"`
+	// Count is how often it happened in Seconds of virtual time, until LastSeconds.
+	Count       int     `json:"count"`
+	Seconds     float64 `json:"seconds"`
+	LastSeconds float64 `json:"lastSeconds"`
+
+	// resource is that of the object.
+	resource    string
+	first, last time.Duration
+}
+
+// until notes that it happened once more.
+func (h *Hot) until(at time.Duration) {
+	h.last = at
+	h.Seconds, h.LastSeconds = (h.last - h.first).Seconds(), h.last.Seconds()
+}
+
+// PerMinute is how often it happened in a virtual minute, on average.
+func (h *Hot) PerMinute() int {
+	if h.last <= h.first {
+		return h.Count
+	}
+	return int(float64(h.Count)*float64(time.Minute)/float64(h.last-h.first) + 0.5)
+}
+
+// Reason says who does what to objects of which kind, without what differs from run to run: numbers and names.
+func (h *Hot) Reason() string {
+	return strings.Join(strings.Fields(strings.Join(
+		[]string{cmp.Or(h.resource, h.Object), strings.Join(h.Controllers, " and "), string(h.Work), h.Kind, h.Field}, " ")), " ")
+}
+
+// String returns a sentence with the numbers.
+func (h *Hot) String() string {
+	who := strings.Join(h.Controllers, " and ")
+	switch h.Work {
+	case HotCreates:
+		return fmt.Sprintf("%s: %s created %s in %s%s", h.Object, who, trace.Count(h.Count, h.Kind), rounded(h.last-h.first), h.against())
+	case HotAlternates:
+		return fmt.Sprintf("%s: %s alternates between %s and %s: %s, %d times a minute, %d times in a row, the last at %s", h.Object, h.Field,
+			h.Values[0], h.Values[1], who, h.PerMinute(), h.Count, trace.Seconds(h.last))
+	case HotRepeats:
+		return fmt.Sprintf("%s: %s updates %s in each sync, and each update causes its next sync: %d times in a row, the last at %s",
+			h.Object, who, h.Field, h.Count, trace.Seconds(h.last))
+	case HotSyncs:
+		return fmt.Sprintf("%s: %s synced it %d times a minute and wrote nothing, the last time at %s",
+			h.Object, who, h.PerMinute(), trace.Seconds(h.last))
+	}
+	return fmt.Sprintf("%s: %s updated %s %d times a minute, and few other changes explain it", h.Object, who, h.Field, h.PerMinute())
+}
+
+// against says how many of the objects that were created are wanted, or were deleted.
+func (h *Hot) against() string {
+	text := ""
+	if h.Wanted >= 0 {
+		text = fmt.Sprintf(" for %d that it wants", h.Wanted)
+	}
+	if h.Deleted > 0 {
+		text += fmt.Sprintf(", and %d of them were deleted", h.Deleted)
+	}
+	return text
+}
+
+// rounded rounds a time to what a reader needs: 350ms, 12s, 1m52s.
+func rounded(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// addOnce appends a name that is not in a list.
+func addOnce(names []string, name string) []string {
+	if slices.Contains(names, name) {
+		return names
+	}
+	return append(names, name)
+}
