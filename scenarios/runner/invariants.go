@@ -154,7 +154,7 @@ func (r *run) invariantResults() []CheckResult {
 // invariantResult is how one invariant fared. An invariant that the scenario expects to break fails if it holds.
 func (r *run) invariantResult(result invariant.Result) CheckResult {
 	check := CheckResult{Name: result.Name, Result: Pass, Message: "never broken", Invariant: true}
-	check.Stuck, check.Requeue = result.First.Stuck, result.First.Requeue
+	check.Stuck, check.Requeue, check.Hot = result.First.Stuck, result.First.Requeue, result.First.Hot
 	if result.Breaches > 0 {
 		check.Result, check.Message = Fail, result.First.Message
 		if more := result.Breaches - 1; more > 0 {

@@ -66,7 +66,9 @@ type Outcome struct {
 	Requeues []invariant.Requeue `json:"requeues,omitempty"`
 	// Unmet are the objects that were not as they wanted to be at the end of the run, if the simulation was at rest.
 	Unmet []Unmet `json:"unmet,omitempty"`
-	Final Final   `json:"final"`
+	// Hot is what controllers did without end, whether the scenario expects that or not.
+	Hot   []*invariant.Hot `json:"hot,omitempty"`
+	Final Final            `json:"final"`
 	// Warnings list faults that never fired, with the reason, programs that never ran, and checks that tested nothing for a time.
 	Warnings []string `json:"warnings,omitempty"`
 	// Error is the reason if Result is error. If the scenario is wrong, Problem is the reason without its place, and Field the field.
@@ -107,6 +109,8 @@ type CheckResult struct {
 	Stuck *invariant.Stuck `json:"-"`
 	// Requeue is the key that the message of an invariant is about; nil if it is about something else.
 	Requeue *invariant.Requeue `json:"-"`
+	// Hot is what the message of an invariant is about; nil if it is about something else.
+	Hot *invariant.Hot `json:"-"`
 }
 
 // Final is the state at the end of a run.
@@ -156,6 +160,7 @@ func (r *run) finish() *Outcome {
 	for _, f := range r.invariants.Unmet() {
 		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Verdict == liveness.Stuck, f.Idle, f.Lack})
 	}
+	o.Hot = r.invariants.Hot()
 	var unmet *verb.UnmetError
 	switch {
 	case errors.As(r.failure, &unmet):

@@ -74,13 +74,16 @@ func (u Unmet) Verdict() string {
 	return "waiting"
 }
 
-// unmet counts the objects that are stuck, held or waiting at the end of a run.
+// unmet counts the objects that are hot, and those that are stuck, held or waiting at the end of a run.
 func (o *Outcome) unmet() string {
 	count := map[string]int{}
 	for _, u := range o.Unmet {
 		count[u.Verdict()]++
 	}
 	text := ""
+	if len(o.Hot) > 0 {
+		text = fmt.Sprintf("  hot %d", len(o.Hot))
+	}
 	for _, verdict := range UnmetVerdicts {
 		if count[verdict] > 0 {
 			text += fmt.Sprintf("  %s %d", verdict, count[verdict])
@@ -91,9 +94,15 @@ func (o *Outcome) unmet() string {
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// PrintUnmet says which objects are stuck or held at the end of the run, and what others wait for. Under each is the command
-// that says why.
+// PrintUnmet says which controllers are hot, which objects are stuck or held at the end of the run, and what others wait for. Under each
+// is the command that says why.
 func (o *Outcome) PrintUnmet(out io.Writer, why func(object string) string) {
+	for _, hot := range o.Hot {
+		fmt.Fprintf(out, "\n%-7s  %s\n", "HOT", hot)
+		if strings.Contains(hot.Object, "/") {
+			fmt.Fprintf(out, "  Why: %s\n", why(hot.Object))
+		}
+	}
 	for _, verdict := range UnmetVerdicts {
 		for _, u := range o.Unmet {
 			if u.Verdict() != verdict {

@@ -62,6 +62,8 @@ func describe(report *child.Report) string {
 	switch {
 	case report.Result == child.Stuck:
 		text = fmt.Sprintf("seed %d is stuck: %s", report.Seed, report.Stuck)
+	case report.Result == child.Hot:
+		text = fmt.Sprintf("seed %d is hot: %s", report.Seed, report.Hot)
 	case len(report.Failures) > 0:
 		last := report.Failures[0]
 		text += " " + last.Name + ": " + last.Message

@@ -86,6 +86,8 @@ func failureOf(report *child.Report) string {
 	switch {
 	case report.Stuck != "":
 		return "STUCK " + report.Stuck
+	case report.Hot != "":
+		return "HOT " + report.Hot
 	case len(report.Failures) == 0:
 		return report.Result
 	}

@@ -71,7 +71,7 @@ func (r *Reporter) failsAlike(without *Reporter) bool {
 		slices.Sort(all)
 		return all
 	}
-	return r.report.Result == without.report.Result && r.report.Result != Stuck &&
+	return r.report.Result == without.report.Result && r.report.Result != Stuck && r.report.Result != Hot &&
 		slices.Equal(names(r.report.Failures), names(without.report.Failures))
 }
 

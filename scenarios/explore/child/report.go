@@ -74,16 +74,20 @@ type Report struct {
 	Scenario string `json:"scenario,omitempty"`
 	// Name is metadata.name, for a Job that only reads.
 	Name string `json:"name,omitempty"`
-	// Result is pass, fail, error, stuck, diverged or late.
+	// Result is pass, fail, error, stuck, hot, diverged or late.
 	Result string `json:"result"`
 	Hash   string `json:"hash,omitempty"`
 	// Failures are what failed, in the order of time.
 	Failures []Failure `json:"failures,omitempty"`
 	// End says what is wrong at the end, in the same words for all seeds in which the same is wrong.
 	End string `json:"end,omitempty"`
-	// Stuck is the first object that is stuck, and Rests means that the simulation was at rest at the end.
+	// Stuck is the first object that is stuck, Rests means that the simulation was at rest at the end, and Hot is the first thing that
+	// a controller did without end.
 	Stuck string `json:"stuck,omitempty"`
 	Rests bool   `json:"rests,omitempty"`
+	Hot   string `json:"hot,omitempty"`
+	// HotAt is when that was found.
+	HotAt time.Duration `json:"hotAt,omitempty"`
 	// Settled is the time of the last change.
 	Settled time.Duration `json:"settled,omitempty"`
 	// Faults are those that the seed drew from fault spaces, each in words.

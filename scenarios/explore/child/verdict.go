@@ -21,10 +21,11 @@ import (
 )
 
 // Verdicts that a run has in addition to those of package runner. Stuck means that it ended at rest with an object that
-// is not in its desired state; diverged, that it ended at rest after faults that are over, and with other objects than without them
+// is not in its desired state; hot, that a controller did the same without end (invariant.Hot); diverged, that it ended at rest after faults that are over, and with other objects than without them
 // (diverged.go); late, that it settled much later than without its faults (compare.Course.Late).
 const (
 	Stuck    = "stuck"
+	Hot      = "hot"
 	Diverged = "diverged"
 	Late     = "late"
 )
@@ -58,6 +59,23 @@ type Comparison struct {
 // judge decides the verdict of a run that came to its end: what is wrong at the end comes before what went wrong on the
 // way.
 func (r *Reporter) judge(outcome *runner.Outcome) {
+	r.judgeStuck(outcome)
+	if r.report.Result == Stuck {
+		return
+	}
+	for _, check := range outcome.Checks {
+		if check.Hot != nil && check.Result == runner.Fail {
+			r.report.Result, r.report.Hot = Hot, check.Hot.String()
+			r.report.End = Hot + " " + Words(r.finder.Words(check.Hot.Reason()))
+			if i := slices.IndexFunc(r.report.Failures, func(f Failure) bool { return f.Name == check.Name }); i >= 0 {
+				r.report.HotAt = r.report.Failures[i].At
+			}
+			return
+		}
+	}
+}
+
+func (r *Reporter) judgeStuck(outcome *runner.Outcome) {
 	if slices.Contains(outcome.SkippedInvariants, notStuck) {
 		return
 	}

@@ -96,7 +96,7 @@ type session struct {
 	by verb.Decider
 	// whole is the horizon of the original, as it is written; empty if it has none.
 	whole string
-	// verdict and end are those of the report, if the run must end stuck or late: no check or step is needed for that.
+	// verdict and end are those of the report, if the run must end stuck, hot or late: no check or step is needed for that.
 	verdict, end string
 	// rests means that the run must be at rest when it fails, as the original is: what has not happened by then does not
 	// happen any more. Without it, a standstill would shrink to a healthy run that is cut off.
@@ -158,7 +158,7 @@ func (s *session) begin(ctx context.Context) error {
 		return err
 	case report.Wrong:
 		return &WrongError{report.Message, report.Try}
-	case report.Result == runner.Pass || len(report.Failures) == 0 && report.Stuck == "":
+	case report.Result == runner.Pass || len(report.Failures) == 0 && report.Stuck == "" && report.Hot == "":
 		return &PassesError{s.Seed}
 	}
 	s.aim(report)
@@ -179,7 +179,7 @@ const restAfter = time.Minute
 func (s *session) aim(report *child.Report) {
 	s.hash, s.settled = report.Hash, report.Settled
 	switch report.Result {
-	case child.Stuck, child.Diverged, child.Late:
+	case child.Stuck, child.Hot, child.Diverged, child.Late:
 		s.verdict, s.end = report.Result, report.End
 		s.failure = failureOf(report)
 		return
@@ -194,10 +194,13 @@ func (s *session) aim(report *child.Report) {
 	}
 }
 
-// failureOf is why a run is stuck, diverged or late.
+// failureOf is why a run is stuck, hot, diverged or late.
 func failureOf(report *child.Report) child.Failure {
-	if report.Result == child.Stuck {
+	switch report.Result {
+	case child.Stuck:
 		return child.Failure{Name: child.Stuck, At: report.Settled, Message: report.Stuck}
+	case child.Hot:
+		return child.Failure{Name: child.Hot, At: report.HotAt, Message: report.Hot}
 	}
 	return report.Failures[len(report.Failures)-1]
 }

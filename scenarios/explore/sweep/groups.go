@@ -12,9 +12,9 @@ import (
 
 // Group are failures that belong together.
 type Group struct {
-	// Verdict is how the runs ended: fail, stuck, late or error.
+	// Verdict is how the runs ended: fail, stuck, hot, diverged, late or error.
 	Verdict string `json:"verdict"`
-	// Check is what failed first, unless the verdict is stuck.
+	// Check is what failed first, unless the verdict is stuck or hot.
 	Check string `json:"check"`
 	// Decision is, in the run of the smallest seed, the first that no seed which passed took; nil if there is none, so that
 	// only instants tell it from those that pass.
@@ -38,7 +38,7 @@ func (r *Results) Unrepeated() []int64 {
 }
 
 // Groups are the failures, the largest group first. Two runs belong together if the same is wrong at their ends: the
-// verdict, and the object that is stuck or late; otherwise, what failed first, and which kinds of objects ended in
+// verdict, and the object that is stuck or late, or the controller that is hot; otherwise, what failed first, and which kinds of objects ended in
 // another state than without the faults.
 func (r *Results) Groups() []*Group {
 	byWay := map[*way]*Group{}
@@ -69,8 +69,11 @@ func (r *Results) Groups() []*Group {
 // group is the group of an example, without seeds.
 func (r *Results) group(example *Result) *Group {
 	failure := first(example)
-	if example.Result == child.Stuck {
+	switch example.Result {
+	case child.Stuck:
 		failure = child.Failure{Name: child.Stuck, Message: example.Stuck}
+	case child.Hot:
+		failure = child.Failure{Name: child.Hot, Message: example.Hot}
 	}
 	return &Group{
 		Verdict: example.Result, Check: failure.Name, Decision: r.divergent(example), Smallest: example.Seed, Message: failure.Message,

@@ -20,10 +20,11 @@ type Result struct {
 	Hash   Hash   `json:"hash,omitzero"`
 	// Like is a seed whose run ended in the same way, and whose line, which comes before, has the details.
 	Like *int64 `json:"like,omitempty"`
-	// The details. End, Stuck, Faults and Comparison are those of child.Report.
+	// The details. End, Stuck, Hot, Faults and Comparison are those of child.Report.
 	Failures   []child.Failure   `json:"failures,omitempty"`
 	End        string            `json:"end,omitempty"`
 	Stuck      string            `json:"stuck,omitempty"`
+	Hot        string            `json:"hot,omitempty"`
 	Faults     []string          `json:"faults,omitempty"`
 	Comparison *child.Comparison `json:"comparison,omitempty"`
 	// Needs are those of the faults that the run needs to end as it does; nil if it is not known.
@@ -55,7 +56,7 @@ func (r *Result) brief() *Result {
 // isBare reports whether the result says nothing about how the run ended but its verdict: it is that of a run which confirms
 // another.
 func (r *Result) isBare() bool {
-	return r.Like == nil && len(r.Failures) == 0 && r.Stuck == "" && r.End == "" && r.Comparison == nil
+	return r.Like == nil && len(r.Failures) == 0 && r.Stuck == "" && r.Hot == "" && r.End == "" && r.Comparison == nil
 }
 
 // Hash is the beginning of a hash, which is enough to tell traces and paths apart; 0 is no hash.

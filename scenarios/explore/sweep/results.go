@@ -189,8 +189,8 @@ func keyOf(result *Result) (wayKey, bool) {
 	switch {
 	case result.Passed():
 		return wayKey{verdict: result.Result, end: howOf(result.Comparison)}, isOutlier(result.Comparison)
-	case result.Result == child.Stuck:
-		// What failed on the way to a standstill depends on the checks.
+	case result.Result == child.Stuck, result.Result == child.Hot:
+		// What failed on the way depends on the checks.
 		return wayKey{verdict: result.Result, end: result.End}, true
 	}
 	return wayKey{verdict: result.Result, check: first(result).Name, end: result.End}, true

@@ -122,9 +122,7 @@ func (s *Summary) Text(out io.Writer) {
 		result = "incomplete"
 	}
 	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, s.ran(), s.Len()-s.Failing, s.Failing)
-	if verdicts := s.verdicts(); verdicts[child.Stuck]+verdicts[child.Diverged]+verdicts[child.Late] > 0 {
-		fmt.Fprintf(out, " (stuck %d, diverged %d, late %d)", verdicts[child.Stuck], verdicts[child.Diverged], verdicts[child.Late])
-	}
+	fmt.Fprint(out, countsOf(s.verdicts()))
 	if len(s.Missing) > 0 {
 		fmt.Fprintf(out, "  missing %d", s.MissingSeeds())
 	}
@@ -144,6 +142,18 @@ func (s *Summary) Text(out io.Writer) {
 		fmt.Fprintf(out, "  wall %.1fs  %.1f per second", s.Elapsed.Seconds(), float64(s.Ran)/s.Elapsed.Seconds())
 	}
 	fmt.Fprintln(out)
+}
+
+// countsOf counts the verdicts other than failed checks, if there are any. Few sweeps have hot runs.
+func countsOf(verdicts map[string]int) string {
+	stuck, hot, diverged, late := verdicts[child.Stuck], verdicts[child.Hot], verdicts[child.Diverged], verdicts[child.Late]
+	switch {
+	case hot > 0:
+		return fmt.Sprintf(" (stuck %d, hot %d, diverged %d, late %d)", stuck, hot, diverged, late)
+	case stuck+diverged+late > 0:
+		return fmt.Sprintf(" (stuck %d, diverged %d, late %d)", stuck, diverged, late)
+	}
+	return ""
 }
 
 // printUnrepeated tells of the seeds that passed, and had another trace in a fresh process.

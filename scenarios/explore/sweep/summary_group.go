@@ -90,7 +90,7 @@ func (s *Summary) shrink(g *Group) string {
 // headline is the verdict of a group, and what failed.
 func headline(g *Group) string {
 	switch g.Verdict {
-	case child.Stuck, child.Diverged, child.Late:
+	case child.Stuck, child.Hot, child.Diverged, child.Late:
 		return strings.ToUpper(g.Verdict)
 	}
 	return "FAILED " + g.Check

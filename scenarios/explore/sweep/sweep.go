@@ -292,7 +292,7 @@ func (s *Sweep) result(seed int64, report *child.Report) (*Result, error) {
 	}
 	result := &Result{
 		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
-		End: report.End, Stuck: report.Stuck, Faults: report.Faults, Comparison: report.Comparison,
+		End: report.End, Stuck: report.Stuck, Hot: report.Hot, Faults: report.Faults, Comparison: report.Comparison,
 	}
 	if s.Places != nil {
 		result.Seed, result.Faults = seed, s.Places[seed-1].Lines()

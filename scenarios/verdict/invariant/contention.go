@@ -21,13 +21,15 @@ const (
 )
 
 // contention finds fields that go back and forth: two controllers, each of which undoes what the other one did, or
-// one that does not agree with itself.
+// one that does not agree with itself, such as resourceclaim-controller: its sync of a Pod reserves a claim, and that of the claim undoes
+// this.
 //
 // What only follows the simulation is not a case of contention: as long as something that is not a controller swings, such as a
-// Pod that is Ready and not Ready in turn, nothing is said. Nor is anything said about a status that one controller writes:
-// status.replicas of a Deployment alternates between 10 and 11 in every rolling update with a maxSurge of 1.
+// Pod that is Ready and not Ready in turn, nothing is said, unless a controller undoes it each time. Nor is anything said about a status
+// that the syncs of one key write: status.replicas of a Deployment alternates between 10 and 11 in every rolling update with a maxSurge
+// of 1.
 type contention struct {
-	world  World
+	run    *Run
 	writes map[trace.Object]int
 	fields map[field]*swing
 	order  []field
@@ -42,10 +44,24 @@ type field struct {
 type swing struct {
 	// old is what the last write replaced, and now what it wrote.
 	old, now []byte
-	actors   []string
+	writers  []writer
 	count    int
 	// first is the first of the swings that count, and last the last.
 	first, last time.Duration
+}
+
+// writer is who wrote a field: an actor, in the syncs of a key, if that is known.
+type writer struct{ actor, key string }
+
+// writersMax is how many writers of a field are remembered.
+const writersMax = 4
+
+// actors are those of the writers.
+func (s *swing) actors() (names []string) {
+	for _, w := range s.writers {
+		names = addOnce(names, w.actor)
+	}
+	return names
 }
 
 // hasSettled reports whether the field has stopped alternating at the end.
@@ -54,8 +70,8 @@ func (s *swing) hasSettled(end time.Duration) bool {
 	return end-s.last > swingsQuiet*period
 }
 
-func newContention(world World) *contention {
-	return &contention{world: world, writes: map[trace.Object]int{}, fields: map[field]*swing{}}
+func newContention(r *Run) *contention {
+	return &contention{run: r, writes: map[trace.Object]int{}, fields: map[field]*swing{}}
 }
 
 func (c *contention) record(record *trace.Record) {
@@ -88,13 +104,13 @@ func (c *contention) changed(record *trace.Record, which field, from, to []byte)
 	if bytes.Equal(s.old, to) && bytes.Equal(s.now, from) && (s.old != nil || s.now != nil) {
 		s.count++
 	} else {
-		s.count, s.actors = 0, nil
+		s.count, s.writers = 0, s.writers[:0]
 	}
 	if s.count <= 1 {
 		s.first = record.At
 	}
-	if !slices.Contains(s.actors, record.Actor) {
-		s.actors = append(s.actors, record.Actor)
+	if w := (writer{record.Actor, c.run.requeues.keyOf(record)}); len(s.writers) < writersMax && !slices.Contains(s.writers, w) {
+		s.writers = append(s.writers, w)
 	}
 	s.old, s.now, s.last = from, to, record.At
 }
@@ -110,22 +126,27 @@ func (c *contention) fights(end time.Duration) []*Hot {
 		if s.hasSettled(end) {
 			continue
 		}
-		if s.count > 1 && slices.ContainsFunc(s.actors, c.isOutside) {
+		if s.count > 1 && slices.ContainsFunc(s.actors(), c.isOutside) && !c.isUndone(s) {
 			return nil
 		}
-		if s.count < swingsMany || len(s.actors) == 1 && strings.HasPrefix(which.path, "status") {
+		if s.count < swingsMany || len(s.writers) == 1 && strings.HasPrefix(which.path, "status") {
 			continue
 		}
 		found = append(found, which)
 	}
 	// Two that do not agree are the reason; what one of them alone writes in turn follows from that.
-	slices.SortStableFunc(found, func(a, b field) int { return cmp.Compare(len(c.fields[b].actors), len(c.fields[a].actors)) })
+	slices.SortStableFunc(found, func(a, b field) int { return cmp.Compare(len(c.fields[b].writers), len(c.fields[a].writers)) })
 	var hot []*Hot
 	for _, which := range found {
 		s := c.fields[which]
 		fight := &Hot{
-			Object: trace.ObjectName(which.object), Controllers: s.actors, Work: HotAlternates, Field: which.path,
+			Object: trace.ObjectName(which.object), Controllers: s.actors(), Work: HotAlternates, Field: which.path,
 			Values: []string{orNothing(s.old), orNothing(s.now)}, Count: s.count, resource: which.object.Resource, first: s.first,
+		}
+		if len(fight.Controllers) == 1 && len(s.writers) > 1 {
+			for _, w := range s.writers {
+				fight.Keys = append(fight.Keys, w.key)
+			}
 		}
 		fight.until(s.last)
 		hot = append(hot, fight)
@@ -134,14 +155,26 @@ func (c *contention) fights(end time.Duration) []*Hot {
 }
 
 // isOutside reports whether an actor is not a controller.
-func (c *contention) isOutside(actor string) bool {
-	process, _ := c.world.Process(actor)
-	return process == ""
+func (c *contention) isOutside(actor string) bool { return !c.run.isController(actor) }
+
+// isUndone reports whether a controller undoes what a kubelet or the scheduler writes, and the other way round, faster than any clock of
+// theirs.
+func (c *contention) isUndone(s *swing) bool {
+	actors := s.actors()
+	isProgram := func(actor string) bool { return c.run.isController(actor) || isKubelet(actor) || isScheduler(actor) }
+	return len(actors) > 1 && slices.ContainsFunc(actors, c.run.isController) &&
+		!slices.ContainsFunc(actors, func(actor string) bool { return !isProgram(actor) }) &&
+		s.count >= swingsMany && s.last-s.first < time.Duration(s.count)*time.Minute/busyWrites
 }
 
+// orNothing is a value in a few words.
 func orNothing(value []byte) string {
-	if value == nil {
+	const longest = 40
+	switch runes := []rune(string(value)); {
+	case value == nil:
 		return "nothing"
+	case len(runes) > longest:
+		return string(runes[:longest]) + "..."
 	}
 	return string(value)
 }

@@ -87,8 +87,15 @@ func (q *Requeue) hot() *Hot {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	last := seconds(q.LastSeconds)
 	hot := &Hot{
-		Object: cmp.Or(q.Key, "an unknown key") + " of the queue " + q.Queue, Controllers: []string{q.Controller}, Work: HotSyncs,
-		Count: q.Idle, resource: "keys", first: last - seconds(q.IdleSeconds),
+		Object: cmp.Or(q.Key, "an unknown key"), Controllers: []string{q.Controller}, Work: HotSyncs, Count: q.Idle, resource: "keys",
+		first: last - seconds(q.IdleSeconds),
+	}
+	if resource := controllers.Of(q.Controller).Keys; resource != "" && q.Key != "" {
+		namespace, name, namespaced := strings.Cut(q.Key, "/")
+		if !namespaced {
+			namespace, name = "", q.Key
+		}
+		hot.Object, hot.resource = trace.ObjectName(trace.Object{Resource: resource, Namespace: namespace, Name: name}), resource
 	}
 	hot.until(last)
 	return hot

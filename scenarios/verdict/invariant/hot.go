@@ -34,7 +34,9 @@ type Hot struct {
 	Object string `json:"object"`
 	// Controllers do it; two of them disagree about a field.
 	Controllers []string `json:"controllers"`
-	Work        HotWork  `json:"work"`
+	// Keys are those whose syncs disagree, if it is one controller that disagrees with itself.
+	Keys []string `json:"keys,omitempty"`
+	Work HotWork  `json:"work"`
 	// Kind is what a controller creates, Deleted is how many of them were deleted, and Wanted is how many the owner wants at most; -1
 	// if that is not known.
 	Kind    string `json:"kind,omitempty"`
@@ -76,6 +78,9 @@ func (h *Hot) Reason() string {
 // String returns a sentence with the numbers.
 func (h *Hot) String() string {
 	who := strings.Join(h.Controllers, " and ")
+	if len(h.Keys) > 0 {
+		who += " in its syncs of " + strings.Join(h.Keys, " and ")
+	}
 	switch h.Work {
 	case HotCreates:
 		return fmt.Sprintf("%s: %s created %s in %s%s", h.Object, who, trace.Count(h.Count, h.Kind), rounded(h.last-h.first), h.against())

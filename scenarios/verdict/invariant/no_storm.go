@@ -15,7 +15,7 @@ var noStorm = Invariant{
 	Forgives: "Replacements of objects that a user deleted; Pods of a Job that succeeded, or failed within its backoffLimit; a new size or " +
 		"a new template of the owner; writes of Events and leases; writes while a fault acts, or in the minute after it. An owner for " +
 		"which it is not known how many objects it wants may have any number of them: only those count that were created and deleted " +
-		"again. A status may alternate if only one controller writes it, since a status follows what the controller sees.",
+		"again. A status may alternate if only the syncs of one key write it, since a status follows what the controller sees.",
 	Upstream: "https://kubernetes.io/docs/concepts/architecture/controller/; failedPodsBackoff in pkg/controller/daemon/daemon_controller.go",
 	watch: func(r *Run) watcher {
 		s := &storms{run: r, contention: newContention(r), echoes: newEchoes(), said: map[string]*Hot{}}
@@ -62,11 +62,9 @@ func (s *storms) change(c *change) { s.churn.change(c) }
 
 func (s *storms) end() {
 	s.look()
-	for _, hot := range s.said {
-		if s.run.current.first.Hot == hot {
-			// Its numbers have grown since.
-			s.run.current.first.Message = hot.String()
-		}
+	if first := &s.run.current.first; first.Hot != nil {
+		// Its numbers have grown since.
+		first.Message = first.Hot.String()
 	}
 }
 

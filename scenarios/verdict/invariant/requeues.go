@@ -42,6 +42,7 @@ type requeues struct {
 // begunSync is a sync that has not ended: when it began, and its last request that failed.
 type begunSync struct {
 	at      time.Duration
+	key     string
 	refused string
 	// denied means that the request is forbidden, and not by a fault: a quota, an admission plugin or a webhook decides so.
 	denied bool
@@ -80,10 +81,18 @@ func (r *requeues) record(record *trace.Record) {
 		}
 	case s == nil:
 	case s.Phase == trace.PhaseStart:
-		r.begun[record.Seq] = &begunSync{at: record.At}
+		r.begun[record.Seq] = &begunSync{at: record.At, key: s.Key}
 	default:
 		r.ended(queued{record.Actor, s.Queue, s.Key}, s)
 	}
+}
+
+// keyOf is the key of the sync that made a request; empty if it is not known.
+func (r *requeues) keyOf(request *trace.Record) string {
+	if sync := r.begun[request.Cause]; sync != nil {
+		return sync.key
+	}
+	return ""
 }
 
 // forget drops the keys of a process that starts again: its queues are gone.

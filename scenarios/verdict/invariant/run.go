@@ -29,6 +29,7 @@ type Run struct {
 	current *watched
 	last    *trace.Record
 	fresh   []Breach
+	hot     []*Hot
 	atRest  func() (found []*liveness.Finding, rests bool)
 }
 
@@ -120,6 +121,9 @@ func (r *Run) broken(cause int64, message string) { r.breach(Breach{Cause: cause
 
 // breach is broken, for a violation of which more is known than a message.
 func (r *Run) breach(breach Breach) {
+	if breach.Hot != nil {
+		r.hot = append(r.hot, breach.Hot)
+	}
 	w := r.current
 	w.breaches++
 	if w.breaches > 1 {
@@ -151,6 +155,9 @@ func (r *Run) Results() []Result {
 // Requeues lists the keys that were still retried without success at the end of the run, most failures first.
 func (r *Run) Requeues() []Requeue { return r.requeues.stuck() }
 
+// Hot lists what controllers did without end, in the order in which it was found.
+func (r *Run) Hot() []*Hot { return r.hot }
+
 // isChosen reports whether a controller made a write by a request of its own.
 func (r *Run) isChosen(c *change) bool {
 	if c.by.Request == nil {
@@ -163,8 +170,12 @@ func (r *Run) isChosen(c *change) bool {
 // isController reports whether an actor is a controller: not a user, kubelet or scheduler.
 func (r *Run) isController(actor string) bool {
 	process, _ := r.Process(actor)
+	return process != "" && !isKubelet(actor) && !isScheduler(actor)
+}
+
+func isScheduler(actor string) bool {
 	name, _ := trace.SplitActor(actor)
-	return process != "" && !isKubelet(actor) && name != trace.SchedulerActor
+	return name == trace.SchedulerActor
 }
 
 // isKubelet reports whether an actor is a kubelet. Upstream's have the name of their node.
