@@ -117,7 +117,7 @@ func (c *churn) created(w *change, object metav1.Object, owner *metav1.OwnerRefe
 	}
 	m.created++
 	if m.hot != nil {
-		m.hot.Count, m.hot.Wanted = m.hot.Count+1, max(m.hot.Wanted, m.wanted())
+		m.hot.Count++
 		m.hot.Controllers = addOnce(m.hot.Controllers, w.by.Actor)
 		m.hot.until(w.by.At)
 		return
@@ -172,6 +172,9 @@ func (c *churn) look(w *change, m *made, object metav1.Object, owner *metav1.Own
 	m.hot = &Hot{
 		Object: trace.ObjectName(of), Controllers: []string{w.by.Actor}, Work: HotCreates, Kind: w.Kind.Kind, Deleted: m.deleted,
 		Wanted: m.wanted(), Count: m.created, resource: of.Resource, first: m.since,
+	}
+	if owner == nil {
+		m.hot.Work, m.hot.Kind, m.hot.Wanted = HotRecreates, "", 0
 	}
 	m.hot.until(w.by.At)
 	c.report(m.hot, w.Seq)

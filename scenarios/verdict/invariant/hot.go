@@ -17,6 +17,8 @@ type HotWork string
 const (
 	// HotCreates means that it creates far more objects than their owner wants.
 	HotCreates HotWork = "creates"
+	// HotRecreates means that it creates an object that has no owner each time that it is deleted.
+	HotRecreates HotWork = "creates again"
 	// HotUpdates means that it updates an object more often than any other change explains.
 	HotUpdates HotWork = "updates"
 	// HotAlternates means that a field alternates between values.
@@ -84,6 +86,9 @@ func (h *Hot) String() string {
 	switch h.Work {
 	case HotCreates:
 		return fmt.Sprintf("%s: %s created %s in %s%s", h.Object, who, trace.Count(h.Count, h.Kind), rounded(h.last-h.first), h.against())
+	case HotRecreates:
+		return fmt.Sprintf("%s: %s created it %d times in %s, and it was deleted %d times",
+			h.Object, who, h.Count, rounded(h.last-h.first), h.Deleted)
 	case HotAlternates:
 		return fmt.Sprintf("%s: %s alternates between %s and %s: %s, %d times a minute, %d times in a row, the last at %s", h.Object, h.Field,
 			h.Values[0], h.Values[1], who, h.PerMinute(), h.Count, trace.Seconds(h.last))

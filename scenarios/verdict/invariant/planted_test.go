@@ -18,13 +18,16 @@ import (
 
 // planted are controllers that do wrong, by the scenario in which they do it.
 var planted = map[string]map[string]controllers.Custom{
-	"max-surge":          {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 5) })},
-	"max-unavailable":    {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) })},
-	"replicaset-pods":    {"planted": once(createPod)},
-	"no-orphans-taken":   {"planted": once(takePod)},
-	"convergence-turns":  {"planted": turns},
-	"convergence-echoes": {"planted": echoes},
-	"convergence-fights": {
+	"max-surge":         {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 5) })},
+	"max-unavailable":   {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) })},
+	"replicaset-pods":   {"planted": once(createPod)},
+	"no-orphans-taken":  {"planted": once(takePod)},
+	"convergence-turns": {"planted": turns},
+	"no-storm-echoes":   {"planted": echoes},
+	"no-storm-again":    {"planted": every(500*time.Millisecond, again)},
+	"no-storm-replaces": {"planted": every(time.Second, replace)},
+	"no-storm-updates":  {"planted": every(time.Second, count)},
+	"no-storm-fights": {
 		"planted": every(2*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) }),
 		"other":   every(3*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 2) }),
 	},
@@ -50,7 +53,7 @@ func every(span time.Duration, do controllers.Custom) controllers.Custom {
 				return nil
 			case <-time.After(span):
 			}
-			if err := do(ctx, c); err != nil && !apierrors.IsConflict(err) && ctx.Err() == nil {
+			if err := do(ctx, c); err != nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) && ctx.Err() == nil {
 				return err
 			}
 		}
@@ -96,6 +99,54 @@ func takePod(ctx context.Context, c controllers.Clients) error {
 	}
 	_, err = c.Client.CoreV1().Pods("default").Patch(ctx, pods.Items[0].Name, types.MergePatchType,
 		[]byte(`{"metadata": {"ownerReferences": null}}`), metav1.PatchOptions{})
+	return err
+}
+
+// again deletes a ConfigMap, and creates it again.
+func again(ctx context.Context, c controllers.Clients) error {
+	maps := c.Client.CoreV1().ConfigMaps("default")
+	if err := maps.Delete(ctx, "copy", metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	_, err := maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "copy"}}, metav1.CreateOptions{})
+	return err
+}
+
+// replace deletes the dependents of the ConfigMap web, and creates another one.
+func replace(ctx context.Context, c controllers.Clients) error {
+	maps := c.Client.CoreV1().ConfigMaps("default")
+	owner, err := maps.Get(ctx, "web", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	all, err := maps.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for i := range all.Items {
+		if metav1.IsControlledBy(&all.Items[i], owner) {
+			if err := maps.Delete(ctx, all.Items[i].Name, metav1.DeleteOptions{}); err != nil {
+				return err
+			}
+		}
+	}
+	reference := metav1.NewControllerRef(owner, corev1.SchemeGroupVersion.WithKind("ConfigMap"))
+	_, err = maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		GenerateName: "web-", OwnerReferences: []metav1.OwnerReference{*reference},
+	}}, metav1.CreateOptions{})
+	return err
+}
+
+// count counts in the ConfigMap web.
+func count(ctx context.Context, c controllers.Clients) error {
+	maps := c.Client.CoreV1().ConfigMaps("default")
+	object, err := maps.Get(ctx, "web", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(object.Data["count"])
+	object.Data = map[string]string{"count": strconv.Itoa(n + 1)}
+	_, err = maps.Update(ctx, object, metav1.UpdateOptions{})
 	return err
 }
 
