@@ -3,7 +3,6 @@ package arithmetic
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Action is what a sync asks the API server to do: a number of requests that are alike. Requests that only read, and those
@@ -22,10 +21,10 @@ type Action struct {
 // String is like "create 3 pods", "delete pods db-1" or "update deployments/scale web to 4".
 func (a Action) String() string {
 	if a.Size != nil {
-		return fmt.Sprintf("%s %s %s to %d", a.Verb, a.Resource, strings.Join(a.Names, ", "), *a.Size)
+		return fmt.Sprintf("%s %s %s to %d", a.Verb, a.Resource, Few(a.Names), *a.Size)
 	}
 	if len(a.Names) > 0 {
-		return fmt.Sprintf("%s %s %s", a.Verb, a.Resource, strings.Join(a.Names, ", "))
+		return fmt.Sprintf("%s %s %s", a.Verb, a.Resource, Few(a.Names))
 	}
 	return fmt.Sprintf("%s %d %s", a.Verb, a.Count, a.Resource)
 }

@@ -39,16 +39,24 @@ func Print(out io.Writer, answers []*Answer, list bool, width int) {
 	}
 }
 
-// grouped puts the objects of a resource of which a dump does not tell for the same reason into one answer.
+// listedAlike is how many objects of a resource are listed one by one of which the same is said.
+const listedAlike = 3
+
+// grouped puts the objects of a resource of which the same is said into one answer: those that a dump does not tell of, and others if
+// they are many, such as 160 Pods that a kubelet has rejected.
 func grouped(answers []*Answer) []*Answer {
+	count := map[string]int{}
+	for _, a := range answers {
+		count[a.alike()]++
+	}
 	var out []*Answer
 	first := map[string]*Answer{}
 	for _, a := range answers {
-		if a.Verdict != Undecided {
+		key := a.alike()
+		if a.Verdict != Undecided && count[key] <= listedAlike {
 			out = append(out, a)
 			continue
 		}
-		key := a.Object.Resource + " " + a.Note
 		if group := first[key]; group != nil {
 			group.more++
 			continue
@@ -58,6 +66,11 @@ func grouped(answers []*Answer) []*Answer {
 		out = append(out, &group)
 	}
 	return out
+}
+
+// alike is what is said of an object, without its name.
+func (a *Answer) alike() string {
+	return strings.ReplaceAll(strings.Join([]string{string(a.Verdict), a.Object.Resource, a.brief()}, " "), a.Object.Name, "")
 }
 
 // Text returns the answer in lines that are not longer than width; 0 means no limit.
@@ -192,9 +205,15 @@ func (a *Answer) Brief(width int) []string {
 	if a.more > 0 {
 		name += fmt.Sprintf(" and %d more", a.more)
 	}
-	line := fmt.Sprintf("%-13s %s: %s", a.Verdict, name, cmp.Or(a.Lacks, a.Note))
-	if len(a.Holds) > 0 {
-		line += "; " + a.Holds[0]
-	}
+	line := fmt.Sprintf("%-13s %s: %s", a.Verdict, name, a.brief())
 	return arithmetic.Wrap(line, strings.Repeat(" ", 14), width)
+}
+
+// brief is what is missing, and the first reason.
+func (a *Answer) brief() string {
+	text := cmp.Or(a.Lacks, a.Note)
+	if len(a.Holds) > 0 {
+		text += "; " + a.Holds[0]
+	}
+	return text
 }

@@ -152,10 +152,10 @@ func (d *daemons) manage() {
 	}
 	step.Line("should run it", fmt.Sprintf("of %s", trace.Count(len(d.nodes), "node")), d.desired)
 	if len(d.creates) > 0 {
-		step.Line("lack a Pod", strings.Join(d.creates, ", "), len(d.creates))
+		step.Line("lack a Pod", arithmetic.Few(d.creates), len(d.creates))
 	}
 	if len(d.deletes) > 0 {
-		step.Line("Pods to delete", strings.Join(d.deletes, ", "), len(d.deletes))
+		step.Line("Pods to delete", arithmetic.Few(d.deletes), len(d.deletes))
 	}
 }
 
@@ -214,9 +214,9 @@ func (d *daemons) continues(managed int) bool {
 func (d *daemons) conclude() {
 	if n := len(d.creates); n > 0 {
 		d.out.Act("create", pods, min(n, daemon.BurstReplicas))
-		d.does = append(d.does, fmt.Sprintf("creates %s on %s", trace.Count(n, "Pod"), strings.Join(d.creates, ", ")))
+		d.does = append(d.does, fmt.Sprintf("creates %s on %s", trace.Count(n, "Pod"), arithmetic.Few(d.creates)))
 	}
-	names := strings.Join(d.deletes, ", ")
+	names := arithmetic.Few(d.deletes)
 	switch {
 	case len(d.deletes) > 0 && d.deleted == 0:
 		d.out.Act("delete", pods, min(len(d.deletes), daemon.BurstReplicas), d.deletes...)

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/controllers/placement"
 )
 
@@ -87,7 +87,7 @@ func (d *daemons) replace(most int) {
 	}
 	unavailable := len(missing) + len(allowed)
 	step := d.out.Step("old Pods", daemonUpdateFile, "rollingUpdate")
-	step.Line("not available", strings.Join(append(slices.Clone(missing), allowed...), ", "), unavailable)
+	step.Line("not available", arithmetic.Few(append(slices.Clone(missing), allowed...)), unavailable)
 	room := max(0, most-unavailable)
 	step.Line("to spare", fmt.Sprintf("maxUnavailable %d - %d not available", most, unavailable), room)
 	step.Line("old, not available", "they are replaced anyway", len(allowed))
@@ -102,7 +102,7 @@ func (d *daemons) replace(most int) {
 		d.deletes, d.deleted = append(allowed, candidates...), len(allowed)+goes
 	}
 	if len(d.deletes) == 0 && len(candidates) > 0 {
-		d.waits = append(d.waits, fmt.Sprintf("%d not available, maxUnavailable %d: %s", unavailable, most, strings.Join(missing, ", ")))
+		d.waits = append(d.waits, fmt.Sprintf("%d not available, maxUnavailable %d: %s", unavailable, most, arithmetic.Few(missing)))
 	}
 }
 

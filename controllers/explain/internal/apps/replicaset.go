@@ -111,7 +111,7 @@ func manageReplicas(s observed.Sync, e *arithmetic.Explanation, active []*corev1
 		const order = "not assigned, Pending, not ready, lower deletion cost, more on one node, younger"
 		if sure {
 			e.Act("delete", pods, count, observed.Names(chosen)...)
-			step.Line("first", order, strings.Join(observed.Names(chosen), ", "))
+			step.Line("first", order, arithmetic.Few(observed.Names(chosen)))
 		} else {
 			e.Act("delete", pods, count)
 			step.Line("first", order, "several are alike")

@@ -163,7 +163,7 @@ func (o *ordinals) act(verb, phrase string, names []string) {
 		return
 	}
 	o.out.Act(verb, pods, len(names), names...)
-	o.does = append(o.does, phrase+" "+strings.Join(names, ", "))
+	o.does = append(o.does, phrase+" "+arithmetic.Few(names))
 }
 
 // condemn deletes Pods beyond the ordinals, the highest first (processCondemned).

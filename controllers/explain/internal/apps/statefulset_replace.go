@@ -3,8 +3,6 @@
 package apps
 
 import (
-	"strings"
-
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
@@ -23,7 +21,7 @@ func (o *ordinals) replace(step *arithmetic.Step, partition int) {
 			missing = append(missing, o.name(i))
 		}
 	}
-	step.Line("not available", strings.Join(missing, ", "), len(missing))
+	step.Line("not available", arithmetic.Few(missing), len(missing))
 	if !o.one {
 		for i := len(o.replicas) - 1; i >= partition; i-- {
 			if p := o.replicas[i]; o.isOld(p) && o.isUnavailable(p) {

@@ -2,7 +2,6 @@ package autoscaling
 
 import (
 	"fmt"
-	"strings"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 
@@ -28,8 +27,8 @@ func (a *autoscaler) recommend() (largest proposal, ok bool) {
 	if names := a.ambiguous(); len(names) > 0 {
 		a.condition(autoscalingv2.ScalingActive, "AmbiguousSelector")
 		a.out.Step("whose Pods", horizontalFile, "validateAndParseSelector").
-			Line("selected by other autoscalers, too", "", strings.Join(names, ", "))
-		a.out.Verdict = "nothing: its Pods are those of another autoscaler, too: " + strings.Join(names, ", ")
+			Line("selected by other autoscalers, too", "", arithmetic.Few(names))
+		a.out.Verdict = "nothing: its Pods are those of another autoscaler, too: " + arithmetic.Few(names)
 		return proposal{}, false
 	}
 	var first *proposal

@@ -92,7 +92,7 @@ func (b *binding) oneOf(
 		}
 	}
 	if len(names) > 1 && !volume.IsVolumeBoundToClaim(best, b.claim) {
-		step.Line(strings.Join(names, ", "), "equally small, in no order", taken.Name)
+		step.Line(arithmetic.Few(names), "equally small, in no order", taken.Name)
 		return taken
 	}
 	return best
