@@ -37,6 +37,8 @@ type daemons struct {
 	// creates are the nodes that get a Pod, deletes the Pods that are deleted, or of which as many as deleted are.
 	creates, deletes []string
 	deleted, desired int
+	// spared are those of deletes that have to wait for the deletion of another failed Pod of their node.
+	spared int
 	// does and waits are the phrases of the verdict.
 	does, waits []string
 }
@@ -65,7 +67,7 @@ func DaemonSet(s observed.Sync) *arithmetic.Explanation {
 	d := &daemons{Sync: s, out: e, set: set, now: metav1.NewTime(s.Time(s.SentAt("create")))}
 	d.read()
 	d.manage()
-	managed := len(d.creates) + len(d.deletes)
+	managed := len(d.creates) + len(d.deletes) - d.spared
 	d.conclude()
 	if set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType && (managed == 0 || d.continues(managed)) {
 		d.roll()
@@ -85,7 +87,8 @@ func (d *daemons) read() {
 		}
 	}
 	for _, p := range d.Pods() {
-		if metav1.IsControlledBy(p, d.set) {
+		// Those that have ended and are being deleted do not count (getNodesToDaemonPods).
+		if metav1.IsControlledBy(p, d.set) && (p.DeletionTimestamp == nil || !pod.IsPodTerminal(p)) {
 			if name, err := daemonutil.GetTargetNodeName(p); err == nil {
 				d.onNode[name] = append(d.onNode[name], p)
 			}
@@ -129,10 +132,13 @@ func (d *daemons) manage() {
 			return p.DeletionTimestamp != nil || pod.IsPodTerminal(p)
 		})
 		switch {
-		case run && len(all) == 0, run && stay && len(running) == 0 && daemonutil.AllowsSurge(d.set):
+		case run && len(all) == 0:
 			d.creates = append(d.creates, node.Name)
 		case stay:
-			d.tooMany(all, running)
+			d.tooMany(node.Name, all, running)
+			if run && len(running) == 0 && daemonutil.AllowsSurge(d.set) {
+				d.creates = append(d.creates, node.Name)
+			}
 		case !stay:
 			for _, p := range all {
 				if p.DeletionTimestamp == nil {
@@ -155,17 +161,26 @@ func (d *daemons) manage() {
 		step.Line("lack a Pod", arithmetic.Few(d.creates), len(d.creates))
 	}
 	if len(d.deletes) > 0 {
-		step.Line("Pods to delete", arithmetic.Few(d.deletes), len(d.deletes))
+		step.Line("Pods to delete", arithmetic.Few(d.deletes), len(d.deletes)-d.spared)
+	}
+	if d.spared > 0 {
+		d.deleted = len(d.deletes) - d.spared
 	}
 }
 
 // tooMany deletes Pods of a node that have ended, and all but one of those that run; with maxSurge, an old and a new one.
-func (d *daemons) tooMany(all, running []*corev1.Pod) {
+func (d *daemons) tooMany(node string, all, running []*corev1.Pod) {
+	var failed []string
 	for _, p := range all {
-		if p.DeletionTimestamp == nil && pod.IsPodTerminal(p) {
+		switch {
+		case p.DeletionTimestamp != nil:
+		case p.Status.Phase == corev1.PodSucceeded:
 			d.deletes = append(d.deletes, p.Name)
+		case p.Status.Phase == corev1.PodFailed:
+			failed = append(failed, p.Name)
 		}
 	}
+	d.replaceFailed(node, failed)
 	slices.SortStableFunc(running, func(a, b *corev1.Pod) int { return a.CreationTimestamp.Compare(b.CreationTimestamp.Time) })
 	if !daemonutil.AllowsSurge(d.set) {
 		for _, p := range running[min(1, len(running)):] {
@@ -225,7 +240,7 @@ func (d *daemons) conclude() {
 		d.out.Act("delete", pods, min(d.deleted, daemon.BurstReplicas))
 		d.does = append(d.does, fmt.Sprintf("deletes %d of %s", d.deleted, names))
 	}
-	d.creates, d.deletes, d.deleted = nil, nil, 0
+	d.creates, d.deletes, d.deleted, d.spared = nil, nil, 0, 0
 }
 
 // say writes the verdict.
