@@ -66,10 +66,11 @@ without faults, and each seed draws from the requests, caches and nodes of that 
 minutes longer.
 
 Each seed with faults also runs without them. A run is stuck if it comes to rest while an object is not in its
-desired state. A run is diverged if it comes to rest after its faults, but with other objects than without them:
-spec.mayDiffer lists exceptions. A run is late if it settles much later than without its faults. Failures are
-grouped by what is wrong at the end: the verdict and the object, or the first failure and the kinds of objects
-that end in a different state. The output also lists the passing runs that differ most from those without faults.
+desired state. A run is hot if a controller writes or syncs the same without end. A run is diverged if it comes to
+rest after its faults, but with other objects than without them: spec.mayDiffer lists exceptions. A run is late if it
+settles much later than without its faults. Failures are grouped by what is wrong at the end: the verdict and the
+object, or the controller that is hot and the kind of its objects, or the first failure and the kinds of objects that
+end in a different state. The output also lists the passing runs that differ most from those without faults.
 
 With --futures NUMBER --at PLACE, the seeds decide only what happens from a virtual time on, from a record on,
 or from when a CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for

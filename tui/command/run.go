@@ -84,9 +84,9 @@ const runLong = `Run scenarios and print what happens.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a dump of a
 cluster (kubectl get -o yaml), which runs as the scenario that kubestep init --from makes from it.
-At the end, the output lists objects that are STUCK or waiting, with the command that shows why. With
---compare, it says whether the run DIVERGED from the run without its faults: whether other objects are left
-when the faults are over and the run has come to rest. spec.mayDiffer lists exceptions. --compare=PLACES leaves
+At the end, the output lists controllers that are HOT, and objects that are STUCK or waiting, with the command that
+shows why. With --compare, it says whether the run DIVERGED from the run without its faults: whether other objects are
+left when the faults are over and the run has come to rest. spec.mayDiffer lists exceptions. --compare=PLACES leaves
 out only some of the faults, as --without-faults=PLACES does. --place adds the fault at a place that kubestep explore
 --every lists.
 The format text shows the steps, the syncs that acted, and the requests that changed something; with

@@ -52,7 +52,7 @@ func newShrink(streams cli.Streams) *cobra.Command {
 
 FILE is a scenario that fails with the seed, such as one that kubestep explore found. kubestep removes steps,
 faults, pod rules, objects and all other fields, and reduces numbers and times, as long as the check that failed
-first still fails. If the run is stuck, diverged or late, so must the result be, in the same way: it comes to
+first still fails. If the run is stuck, hot, diverged or late, so must the result be, in the same way: it comes to
 rest, too, and the same object lacks the same state. To exclude failures
 with a new cause, the result must be able to pass in the same way as the original: with one of the next 8 seeds,
 or else without its faults, or without watch latency.

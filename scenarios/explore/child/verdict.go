@@ -21,7 +21,8 @@ import (
 )
 
 // Verdicts that a run has in addition to those of package runner. Stuck means that it ended at rest with an object that
-// is not in its desired state; hot, that a controller did the same without end (invariant.Hot); diverged, that it ended at rest after faults that are over, and with other objects than without them
+// is not in its desired state; hot, that a controller did the same without end (invariant.Hot); diverged, that it ended at rest after
+// faults that are over, and with other objects than without them
 // (diverged.go); late, that it settled much later than without its faults (compare.Course.Late).
 const (
 	Stuck    = "stuck"

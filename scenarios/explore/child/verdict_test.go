@@ -55,3 +55,33 @@ func TestStuckAsExpected(t *testing.T) {
 		t.Errorf("%s: %s", report.Result, report.End)
 	}
 }
+
+// TestHotReason: seeds in which the same controller is hot have the same end, however often it does what it does, and with which object.
+func TestHotReason(t *testing.T) {
+	hot := func(object string, count int) *invariant.Hot {
+		return &invariant.Hot{
+			Object: object, Resource: "daemonsets.apps", Controllers: []string{"daemonset-controller"}, Work: invariant.HotCreates, Kind: "Pod",
+			Wanted: 1, Count: count, Seconds: 30,
+		}
+	}
+	for _, test := range []struct {
+		hot    *invariant.Hot
+		result string
+		text   string
+	}{
+		{hot("daemonsets/agent", 486), runner.Fail, "daemonsets/agent: daemonset-controller created 486 Pods in 30s for 1 that it wants"},
+		{hot("daemonsets/other", 77), runner.Fail, "daemonsets/other: daemonset-controller created 77 Pods in 30s for 1 that it wants"},
+		{hot("daemonsets/agent", 486), runner.Pass, ""}, // as expected
+	} {
+		report := child.NewReporter(1, &format.Scenario{}).End(&runner.Outcome{Result: test.result, Checks: []runner.CheckResult{
+			{Name: "no-hot-loop", Result: test.result, Message: test.hot.String(), Invariant: true, Hot: test.hot},
+		}}, false)
+		want, end := runner.Pass, ""
+		if test.result == runner.Fail {
+			want, end = child.Hot, "hot daemonsets.apps daemonset-controller creates Pod"
+		}
+		if report.Result != want || report.Hot != test.text || report.End != end {
+			t.Errorf("%s: hot: %s\nend: %s", report.Result, report.Hot, report.End)
+		}
+	}
+}

@@ -38,8 +38,8 @@ func (r *Results) Unrepeated() []int64 {
 }
 
 // Groups are the failures, the largest group first. Two runs belong together if the same is wrong at their ends: the
-// verdict, and the object that is stuck or late, or the controller that is hot; otherwise, what failed first, and which kinds of objects ended in
-// another state than without the faults.
+// verdict, and the object that is stuck or late, or the controller that is hot; otherwise, what failed first, and which kinds of objects
+// ended in another state than without the faults.
 func (r *Results) Groups() []*Group {
 	byWay := map[*way]*Group{}
 	var groups []*Group

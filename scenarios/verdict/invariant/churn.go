@@ -171,7 +171,7 @@ func (c *churn) look(w *change, m *made, object metav1.Object, owner *metav1.Own
 	}
 	m.hot = &Hot{
 		Object: trace.ObjectName(of), Controllers: []string{w.by.Actor}, Work: HotCreates, Kind: w.Kind.Kind, Deleted: m.deleted,
-		Wanted: m.wanted(), Count: m.created, resource: of.Resource, first: m.since,
+		Wanted: m.wanted(), Count: m.created, Resource: of.Resource, first: m.since,
 	}
 	if owner == nil {
 		m.hot.Work, m.hot.Kind, m.hot.Wanted = HotRecreates, "", 0
@@ -188,7 +188,11 @@ func (m *made) wants(c *churn, w *change, owner runtime.Object, ref *metav1.Owne
 	}
 	if m.isKnown = known; !known {
 		for _, other := range c.run.List(w.Resource.GroupResource(), "") {
-			if o, err := meta.Accessor(other); err == nil && metav1.GetControllerOfNoCopy(o) != nil && metav1.GetControllerOfNoCopy(o).UID == ref.UID {
+			o, err := meta.Accessor(other)
+			if err != nil {
+				continue
+			}
+			if of := metav1.GetControllerOfNoCopy(o); of != nil && of.UID == ref.UID {
 				n++
 			}
 		}
@@ -262,7 +266,7 @@ func (c *churn) sweep(at time.Duration) {
 	}
 	c.swept = at
 	for which, m := range c.owners {
-		if at-m.since > 2*time.Minute && (m.hot == nil || at-m.hot.last > time.Minute) {
+		if at-m.since > 2*time.Minute && (m.hot == nil || at-duration(m.hot.LastSeconds) > time.Minute) {
 			delete(c.owners, which)
 		}
 	}

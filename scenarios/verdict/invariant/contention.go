@@ -141,7 +141,7 @@ func (c *contention) fights(end time.Duration) []*Hot {
 		s := c.fields[which]
 		fight := &Hot{
 			Object: trace.ObjectName(which.object), Controllers: s.actors(), Work: HotAlternates, Field: which.path,
-			Values: []string{orNothing(s.old), orNothing(s.now)}, Count: s.count, resource: which.object.Resource, first: s.first,
+			Values: []string{orNothing(s.old), orNothing(s.now)}, Count: s.count, Resource: which.object.Resource, first: s.first,
 		}
 		if len(fight.Controllers) == 1 && len(s.writers) > 1 {
 			for _, w := range s.writers {

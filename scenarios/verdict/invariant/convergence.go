@@ -21,8 +21,9 @@ const (
 )
 
 var convergence = Invariant{
-	Name:     "convergence",
-	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, and none is synced repeatedly without a write.",
+	Name: "convergence",
+	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, and none is synced repeatedly without " +
+		"a write.",
 	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; failures that a fault " +
 		"causes which ends later; failures of a controller whose Pods, Jobs or claims exceed a ResourceQuota; and an autoscaler whose " +
 		"status says what it waits for.",
@@ -84,18 +85,17 @@ func (q *Requeue) hot() *Hot {
 	if q.Idle < idleMany {
 		return nil
 	}
-	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-	last := seconds(q.LastSeconds)
+	last := duration(q.LastSeconds)
 	hot := &Hot{
-		Object: cmp.Or(q.Key, "an unknown key"), Controllers: []string{q.Controller}, Work: HotSyncs, Count: q.Idle, resource: "keys",
-		first: last - seconds(q.IdleSeconds),
+		Object: cmp.Or(q.Key, "an unknown key"), Controllers: []string{q.Controller}, Work: HotSyncs, Count: q.Idle,
+		first: last - duration(q.IdleSeconds),
 	}
 	if resource := controllers.Of(q.Controller).Keys; resource != "" && q.Key != "" {
 		namespace, name, namespaced := strings.Cut(q.Key, "/")
 		if !namespaced {
 			namespace, name = "", q.Key
 		}
-		hot.Object, hot.resource = trace.ObjectName(trace.Object{Resource: resource, Namespace: namespace, Name: name}), resource
+		hot.Object, hot.Resource = trace.ObjectName(trace.Object{Resource: resource, Namespace: namespace, Name: name}), resource
 	}
 	hot.until(last)
 	return hot
@@ -104,8 +104,8 @@ func (q *Requeue) hot() *Hot {
 // String says which key it is, and why.
 func (q Requeue) String() string {
 	who := q.subject()
-	gap := time.Duration(q.GapSeconds * float64(time.Second)).Round(time.Millisecond)
-	last := trace.Seconds(time.Duration(q.LastSeconds * float64(time.Second)))
+	gap := duration(q.GapSeconds).Round(time.Millisecond)
+	last := trace.Seconds(duration(q.LastSeconds))
 	if q.Failures == 0 {
 		return fmt.Sprintf("%s: %d syncs in a row wrote nothing, the last at %s, %s after the previous one", who, q.Idle, last, gap)
 	}

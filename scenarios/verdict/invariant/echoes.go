@@ -122,7 +122,7 @@ func (e *echoes) endless(end time.Duration) []*Hot {
 	for _, chain := range found {
 		h := &Hot{
 			Object: trace.ObjectName(chain.object), Controllers: []string{chain.actor}, Work: HotRepeats, Field: fieldsOf(chain.fields),
-			Count: chain.count, resource: chain.object.Resource, first: chain.first,
+			Count: chain.count, Resource: chain.object.Resource, first: chain.first,
 		}
 		h.until(chain.last)
 		hot = append(hot, h)

@@ -3,6 +3,7 @@ package invariant
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +35,8 @@ type Hot struct {
 	// Object is the name of the object that they write: daemonsets/agent -n team. For HotCreates, it is the owner of what they
 	// create, and for HotSyncs the key.
 	Object string `json:"object"`
+	// Resource is that of the object, with its group; empty if it is not known.
+	Resource string `json:"resource,omitempty"`
 	// Controllers do it; two of them disagree about a field.
 	Controllers []string `json:"controllers"`
 	// Keys are those whose syncs disagree, if it is one controller that disagrees with itself.
@@ -52,29 +55,27 @@ type Hot struct {
 	Seconds     float64 `json:"seconds"`
 	LastSeconds float64 `json:"lastSeconds"`
 
-	// resource is that of the object.
-	resource    string
-	first, last time.Duration
+	// first is when it began.
+	first time.Duration
 }
 
 // until notes that it happened once more.
 func (h *Hot) until(at time.Duration) {
-	h.last = at
-	h.Seconds, h.LastSeconds = (h.last - h.first).Seconds(), h.last.Seconds()
+	h.Seconds, h.LastSeconds = (at - h.first).Seconds(), at.Seconds()
 }
 
 // PerMinute is how often it happened in a virtual minute, on average.
 func (h *Hot) PerMinute() int {
-	if h.last <= h.first {
+	if h.Seconds <= 0 {
 		return h.Count
 	}
-	return int(float64(h.Count)*float64(time.Minute)/float64(h.last-h.first) + 0.5)
+	return int(math.Round(float64(h.Count) * time.Minute.Seconds() / h.Seconds))
 }
 
 // Reason says who does what to objects of which kind, without what differs from run to run: numbers and names.
 func (h *Hot) Reason() string {
 	return strings.Join(strings.Fields(strings.Join(
-		[]string{cmp.Or(h.resource, h.Object), strings.Join(h.Controllers, " and "), string(h.Work), h.Kind, h.Field}, " ")), " ")
+		[]string{cmp.Or(h.Resource, h.Object), strings.Join(h.Controllers, " and "), string(h.Work), h.Kind, h.Field}, " ")), " ")
 }
 
 // String returns a sentence with the numbers.
@@ -83,21 +84,23 @@ func (h *Hot) String() string {
 	if len(h.Keys) > 0 {
 		who += " in its syncs of " + strings.Join(h.Keys, " and ")
 	}
+	last := trace.Seconds(duration(h.LastSeconds))
 	switch h.Work {
 	case HotCreates:
-		return fmt.Sprintf("%s: %s created %s in %s%s", h.Object, who, trace.Count(h.Count, h.Kind), rounded(h.last-h.first), h.against())
+		return fmt.Sprintf("%s: %s created %s in %s%s", h.Object, who, trace.Count(h.Count, h.Kind), rounded(h.Seconds), h.against())
 	case HotRecreates:
 		return fmt.Sprintf("%s: %s created it %d times in %s, and it was deleted %d times",
-			h.Object, who, h.Count, rounded(h.last-h.first), h.Deleted)
+			h.Object, who, h.Count, rounded(h.Seconds), h.Deleted)
 	case HotAlternates:
-		return fmt.Sprintf("%s: %s alternates between %s and %s: %s, %d times a minute, %d times in a row, the last at %s", h.Object, h.Field,
-			h.Values[0], h.Values[1], who, h.PerMinute(), h.Count, trace.Seconds(h.last))
+		return fmt.Sprintf("%s: %s alternates between %s and %s: %s, %d times a minute, %d times in a row, the last at %s",
+			h.Object, h.Field,
+			h.Values[0], h.Values[1], who, h.PerMinute(), h.Count, last)
 	case HotRepeats:
 		return fmt.Sprintf("%s: %s updates %s in each sync, and each update causes its next sync: %d times in a row, the last at %s",
-			h.Object, who, h.Field, h.Count, trace.Seconds(h.last))
+			h.Object, who, h.Field, h.Count, last)
 	case HotSyncs:
 		return fmt.Sprintf("%s: %s synced it %d times a minute and wrote nothing, the last time at %s",
-			h.Object, who, h.PerMinute(), trace.Seconds(h.last))
+			h.Object, who, h.PerMinute(), last)
 	}
 	return fmt.Sprintf("%s: %s updated %s %d times a minute, and few other changes explain it", h.Object, who, h.Field, h.PerMinute())
 }
@@ -114,13 +117,15 @@ func (h *Hot) against() string {
 	return text
 }
 
-// rounded rounds a time to what a reader needs: 350ms, 12s, 1m52s.
-func rounded(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
+// rounded rounds a number of seconds to what a reader needs: 350ms, 12s, 1m52s.
+func rounded(seconds float64) string {
+	if seconds < 1 {
+		return duration(seconds).Round(time.Millisecond).String()
 	}
-	return d.Round(time.Second).String()
+	return duration(seconds).Round(time.Second).String()
 }
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // addOnce appends a name that is not in a list.
 func addOnce(names []string, name string) []string {

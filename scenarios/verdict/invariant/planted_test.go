@@ -18,16 +18,16 @@ import (
 
 // planted are controllers that do wrong, by the scenario in which they do it.
 var planted = map[string]map[string]controllers.Custom{
-	"max-surge":         {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 5) })},
-	"max-unavailable":   {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) })},
-	"replicaset-pods":   {"planted": once(createPod)},
-	"no-orphans-taken":  {"planted": once(takePod)},
-	"convergence-turns": {"planted": turns},
-	"no-storm-echoes":   {"planted": echoes},
-	"no-storm-again":    {"planted": every(500*time.Millisecond, again)},
-	"no-storm-replaces": {"planted": every(time.Second, replace)},
-	"no-storm-updates":  {"planted": every(time.Second, count)},
-	"no-storm-fights": {
+	"max-surge":            {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 5) })},
+	"max-unavailable":      {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) })},
+	"replicaset-pods":      {"planted": once(createPod)},
+	"no-orphans-taken":     {"planted": once(takePod)},
+	"convergence-turns":    {"planted": turns},
+	"no-hot-loop-echoes":   {"planted": echoes},
+	"no-hot-loop-again":    {"planted": every(500*time.Millisecond, again)},
+	"no-hot-loop-replaces": {"planted": every(time.Second, replace)},
+	"no-hot-loop-updates":  {"planted": every(time.Second, count)},
+	"no-hot-loop-fights": {
 		"planted": every(2*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) }),
 		"other":   every(3*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 2) }),
 	},

@@ -68,7 +68,7 @@ func (r *rates) requested(record *trace.Record, isController bool, often *conten
 	}
 	hot := &Hot{
 		Object: trace.ObjectName(request.Object), Controllers: []string{record.Actor}, Work: HotUpdates, Field: changed(record),
-		Count: rate.sum, resource: request.Resource, first: time.Duration(r.minute-int64(rate.busy)) * time.Minute,
+		Count: rate.sum, Resource: request.Resource, first: time.Duration(r.minute-int64(rate.busy)) * time.Minute,
 	}
 	hot.until(time.Duration(r.minute) * time.Minute)
 	return hot

@@ -160,8 +160,9 @@ func (r *requeues) stuck() []Requeue {
 			idle = (t.last - t.idleFrom).Seconds()
 		}
 		found = append(found, Requeue{
-			IdleSeconds: idle, Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, Error: t.err, Dropped: dropped,
-			denied: t.denied, excused: t.failures > 0 && r.world.Interferes(key.actor, t.last),
+			Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, IdleSeconds: idle, Error: t.err,
+			Dropped: dropped,
+			denied:  t.denied, excused: t.failures > 0 && r.world.Interferes(key.actor, t.last),
 			LastSeconds: t.last.Seconds(), GapSeconds: (t.last - t.before).Seconds(),
 		})
 	}

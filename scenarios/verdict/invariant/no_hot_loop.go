@@ -6,19 +6,21 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-var noStorm = Invariant{
-	Name: "no-storm",
-	Sentence: "A controller does not write without end. In a minute, it does not create more objects for an owner than 20, and three times " +
-		"as many as the owner wants. In two minutes in a row, it does not update an object more often than 20 times, and three times as " +
-		"often as users, nodes and the scheduler write in that minute. When a run ends or a step begins, no controller updates an object " +
-		"because of its own last update again and again, and no field still alternates between values.",
-	Forgives: "Replacements of objects that a user deleted; Pods of a Job that succeeded, or failed within its backoffLimit; a new size or " +
-		"a new template of the owner; writes of Events and leases; writes while a fault acts, or in the minute after it. An owner for " +
-		"which it is not known how many objects it wants may have any number of them: only those count that were created and deleted " +
-		"again. A status may alternate if only the syncs of one key write it, since a status follows what the controller sees.",
-	Upstream: "https://kubernetes.io/docs/concepts/architecture/controller/; failedPodsBackoff in pkg/controller/daemon/daemon_controller.go",
+var noHotLoop = Invariant{
+	Name: "no-hot-loop",
+	Sentence: "A controller does not write without end. In a minute, it does not create more objects for an owner than 20, and " +
+		"three times as many as the owner wants. In two minutes in a row, it does not update an object more often than 20 times, and " +
+		"three times as often as users, nodes and the scheduler write in that minute. When a run ends or a step begins, no controller " +
+		"updates an object because of its own last update again and again, and no field still alternates between values.",
+	Forgives: "Replacements of objects that a user deleted; Pods of a Job that succeeded, or failed within its backoffLimit; a new " +
+		"size or a new template of the owner; writes of Events and leases; writes while a fault acts, or in the minute after it. An " +
+		"owner for which it is not known how many objects it wants may have any number of them: only those count that were created " +
+		"and deleted again. A status may alternate if only the syncs of one key write it, since a status follows what the controller " +
+		"sees.",
+	Upstream: "https://kubernetes.io/docs/concepts/architecture/controller/; failedPodsBackoff in " +
+		"pkg/controller/daemon/daemon_controller.go",
 	watch: func(r *Run) watcher {
-		s := &storms{run: r, contention: newContention(r), echoes: newEchoes(), said: map[string]*Hot{}}
+		s := &hotLoops{run: r, contention: newContention(r), echoes: newEchoes(), said: map[string]*Hot{}}
 		s.churn, s.rates = newChurn(r, s.report), newRates(r)
 		return s
 	},
@@ -27,8 +29,8 @@ var noStorm = Invariant{
 // calmAfter is how long no fault may have acted until what a controller does is its own decision.
 const calmAfter = time.Minute
 
-// storms watches how often controllers write.
-type storms struct {
+// hotLoops watches how often controllers write.
+type hotLoops struct {
 	passive
 	run        *Run
 	churn      *churn
@@ -40,9 +42,9 @@ type storms struct {
 	said map[string]*Hot
 }
 
-func (s *storms) hasLooked() bool { return s.looked }
+func (s *hotLoops) hasLooked() bool { return s.looked }
 
-func (s *storms) record(record *trace.Record) {
+func (s *hotLoops) record(record *trace.Record) {
 	if record.Kind == trace.KindAction && record.At > 0 {
 		s.look()
 	}
@@ -58,9 +60,9 @@ func (s *storms) record(record *trace.Record) {
 	}
 }
 
-func (s *storms) change(c *change) { s.churn.change(c) }
+func (s *hotLoops) change(c *change) { s.churn.change(c) }
 
-func (s *storms) end() {
+func (s *hotLoops) end() {
 	s.look()
 	if first := &s.run.current.first; first.Hot != nil {
 		// Its numbers have grown since.
@@ -69,7 +71,7 @@ func (s *storms) end() {
 }
 
 // look reports what has not ended.
-func (s *storms) look() {
+func (s *hotLoops) look() {
 	for _, hot := range s.contention.fights(s.run.Now()) {
 		s.report(hot, 0)
 	}
@@ -79,7 +81,7 @@ func (s *storms) look() {
 }
 
 // better says why an object is updated so often, if that is known.
-func (s *storms) better(object trace.Object, found *Hot) *Hot {
+func (s *hotLoops) better(object trace.Object, found *Hot) *Hot {
 	name := trace.ObjectName(object)
 	for _, list := range [][]*Hot{s.contention.fights(s.run.Now()), s.echoes.endless(s.run.Now())} {
 		for _, hot := range list {
@@ -92,7 +94,7 @@ func (s *storms) better(object trace.Object, found *Hot) *Hot {
 }
 
 // report says once that an object is hot.
-func (s *storms) report(hot *Hot, cause int64) {
+func (s *hotLoops) report(hot *Hot, cause int64) {
 	if s.said[hot.Object] == nil {
 		s.said[hot.Object] = hot
 		s.run.breach(Breach{Cause: cause, Message: hot.String(), Hot: hot})
