@@ -97,7 +97,7 @@ func failureOf(report *child.Report) string {
 // placeFlags are the flags of a command that makes the run of one place.
 type placeFlags struct {
 	number int
-	// kind is that of the fault, which is the name of its rule.
+	// kind is that of the fault, which is the name of its rules.
 	kind string
 }
 
@@ -150,7 +150,7 @@ func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed in
 			fmt.Sprintf("--place %d: the run of seed %d has %s", f.number, seed, trace.Count(len(report.Places), "place")),
 			fmt.Sprintf("--place 1 to --place %d", len(report.Places)))
 	}
-	rule := report.Places[f.number-1].Rule
-	f.kind = rule.Name
-	return space.Drawn{Rules: []format.FaultRule{rule}}, nil
+	chosen := report.Places[f.number-1]
+	f.kind = chosen.Kind
+	return space.Drawn{Rules: chosen.Rules}, nil
 }

@@ -10,16 +10,32 @@ import (
 // Kind is a kind of fault.
 type Kind struct {
 	Name string
-	// Sentence says what goes wrong, and Applies to what.
-	Sentence, Applies string
+	// Sentence says what goes wrong.
+	Sentence string
 
-	// where is the word before the place.
+	// of is what the fault applies to, and where the word before the place.
+	of    selection
 	where string
-	// write and event are the rule for a write or an event; only one of them is set. fits, if set, chooses among the writes.
-	write func(*Write) format.FaultRule
-	event func(*Event) format.FaultRule
-	fits  func(*Write) bool
+	// effect completes a rule that applies to one write or event.
+	effect func(*format.FaultRule)
 }
+
+// Applies says what the fault applies to: each write.
+func (k *Kind) Applies() string { return k.of.name }
+
+// selection are the writes or the events to which a kind of fault can apply.
+type selection struct {
+	name string
+	has  func(spot) bool
+}
+
+var (
+	eachWrite  = selection{"each write", func(s spot) bool { return s.write != nil }}
+	eachUpdate = selection{"each update and patch", func(s spot) bool {
+		return s.write != nil && (s.write.Verb == "update" || s.write.Verb == "patch")
+	}}
+	eachEvent = selection{"each watch event", func(s spot) bool { return s.event != nil }}
+)
 
 // late is how late a write or an event is. Most caches are behind by milliseconds.
 const late = 5 * time.Second
@@ -28,56 +44,54 @@ const late = 5 * time.Second
 func Kinds() []Kind {
 	return []Kind{
 		{
-			Name: "crash-after-write", Applies: "each write", where: "after",
+			Name: "crash-after-write", of: eachWrite, where: "after", effect: crash(Restart),
 			Sentence: "The process crashes right after the write, and starts again 500ms later.",
-			write:    func(w *Write) format.FaultRule { return w.Crash(Restart) },
 		},
 		{
-			Name: "refused-write", Applies: "each write", where: "at",
+			Name: "refused-write", of: eachWrite, where: "at", effect: refuse,
 			Sentence: "The write fails with an internal error, once.",
-			write:    (*Write).Refuse,
 		},
 		{
-			Name: "lost-answer", Applies: "each write", where: "of",
+			Name: "lost-answer", of: eachWrite, where: "of", effect: lose,
 			Sentence: "The write is executed, but its answer is a timeout.",
-			write:    (*Write).Lose,
 		},
 		{
-			Name: "conflict", Applies: "each update and patch", where: "at",
+			Name: "conflict", of: eachUpdate, where: "at", effect: conflict,
 			Sentence: "The write fails with a conflict, once.",
-			write:    (*Write).Conflict, fits: func(w *Write) bool { return w.Verb == "update" || w.Verb == "patch" },
 		},
 		{
-			Name: "crash-before-write", Applies: "each write", where: "before",
+			Name: "crash-before-write", of: eachWrite, where: "before", effect: crashBefore(Restart),
 			Sentence: "The process crashes before the write is executed, and starts again 500ms later.",
-			write:    func(w *Write) format.FaultRule { return w.CrashBefore(Restart) },
 		},
 		{
-			Name: "missed-event", Applies: "each watch event", where: "at",
+			Name: "missed-event", of: eachEvent, where: "at", effect: func(rule *format.FaultRule) { rule.Expire = true },
 			Sentence: "The watch expires at the event, so that the informer learns of the change from its next list.",
-			event: func(e *Event) format.FaultRule {
-				rule := e.rule()
-				rule.Expire = true
-				return rule
-			},
 		},
 		{
-			Name: "late-event", Applies: "each watch event", where: "at",
+			Name: "late-event", of: eachEvent, where: "at", effect: delay,
 			Sentence: "The informer receives the event, and all that follow for that resource, 5s late.",
-			event: func(e *Event) format.FaultRule {
-				rule := e.rule()
-				rule.Delay = &notation.Delay{Min: late, Max: late}
-				return rule
-			},
 		},
 		{
-			Name: "late-write", Applies: "each write", where: "at",
+			Name: "late-write", of: eachWrite, where: "at", effect: delay,
 			Sentence: "The write reaches the API server 5s late, and the controller waits for its answer.",
-			write: func(w *Write) format.FaultRule {
-				rule := w.Rule()
-				rule.Delay = &notation.Delay{Min: late, Max: late}
-				return rule
-			},
 		},
 	}
 }
+
+// crash crashes the process after a write, and starts it again after a while.
+func crash(down time.Duration) func(*format.FaultRule) {
+	return func(rule *format.FaultRule) { rule.Crash, rule.Restart = true, notation.NewDuration(down) }
+}
+
+// crashBefore crashes the process instead of a write.
+func crashBefore(down time.Duration) func(*format.FaultRule) {
+	return func(rule *format.FaultRule) {
+		crash(down)(rule)
+		rule.Fail = "ServiceUnavailable"
+	}
+}
+
+func refuse(rule *format.FaultRule)   { rule.Fail = "InternalError" }
+func conflict(rule *format.FaultRule) { rule.Fail = "Conflict" }
+func lose(rule *format.FaultRule)     { rule.Fail, rule.AfterCommit = "Timeout", true }
+func delay(rule *format.FaultRule)    { rule.Delay = &notation.Delay{Min: late, Max: late} }

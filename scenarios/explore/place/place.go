@@ -22,13 +22,17 @@ type Place struct {
 	At     time.Duration `json:"at"`
 	Actor  string        `json:"actor"`
 	Object trace.Object  `json:"object"`
-	// Rule is the fault.
-	Rule format.FaultRule `json:"rule"`
+	// Rules are the fault: several rules of one name, the first of which begins it.
+	Rules []format.FaultRule `json:"rules"`
 }
 
 // Lines describe the place: what the fault is, and where it applies.
 func (p *Place) Lines() []string {
-	return []string{p.Kind + " " + p.What, verb.DescribeFault(p.Rule)}
+	lines := []string{p.Kind + " " + p.What}
+	for _, rule := range p.Rules {
+		lines = append(lines, verb.DescribeFault(rule))
+	}
+	return lines
 }
 
 // Event is a watch event that an informer receives.
@@ -59,8 +63,8 @@ type Look struct {
 	requests Counter
 	events   Counter
 
-	writes   []Write
-	received []Event
+	// spots are the writes and the events, in the order of time.
+	spots []spot
 }
 
 // NewLook returns a Look before the first record. It ignores what happens after the horizon of the scenario: runs with faults are longer.
@@ -76,7 +80,7 @@ func (l *Look) Note(record *trace.Record, _ []byte) {
 		return
 	}
 	if w, ok := l.requests.Write(record); ok && !record.Background && compare.Decides(record.Actor) {
-		l.writes = append(l.writes, w)
+		l.spots = append(l.spots, spot{write: &w})
 	}
 }
 
@@ -92,34 +96,52 @@ func (l *Look) watched(record *trace.Record) {
 		return
 	}
 	kind := kind{record.Actor, w.Type, w.Resource, ""}
-	l.received = append(l.received, Event{kind: kind, Object: w.Object, Nth: l.events.next(kind), At: record.At})
+	event := &Event{kind: kind, Object: w.Object, Nth: l.events.next(kind), At: record.At}
+	l.spots = append(l.spots, spot{event: event})
 }
 
 // Places lists the places: those of the first of Kinds in the order of time, then those of the second one, and so on.
 func (l *Look) Places() (places []Place) {
 	for _, k := range Kinds() {
-		for i := range l.writes {
-			w := &l.writes[i]
-			if k.write == nil || k.fits != nil && !k.fits(w) {
+		for _, s := range l.spots {
+			if !k.of.has(s) {
 				continue
 			}
-			rule := k.write(w)
+			rule := with(s.rule(), k.effect)
 			rule.Name = k.Name
-			places = append(places, Place{
-				Kind: k.Name, What: k.where + " " + w.String() + " by " + w.Actor, At: w.At, Actor: w.Actor, Object: w.Object, Rule: rule,
-			})
-		}
-		for i := range l.received {
-			e := &l.received[i]
-			if k.event == nil {
-				break
-			}
-			rule := k.event(e)
-			rule.Name = k.Name
-			places = append(places, Place{
-				Kind: k.Name, What: k.where + " " + e.String() + " for " + e.Actor, At: e.At, Actor: e.Actor, Object: e.Object, Rule: rule,
-			})
+			p := Place{Kind: k.Name, What: k.where + " " + s.String(), Rules: []format.FaultRule{rule}}
+			p.At, p.Actor, p.Object = s.about()
+			places = append(places, p)
 		}
 	}
 	return places
+}
+
+// spot is a write or an event: one of them is set.
+type spot struct {
+	write *Write
+	event *Event
+}
+
+// String says which write or event it is, and whose.
+func (s spot) String() string {
+	if s.write != nil {
+		return s.write.String() + " by " + s.write.Actor
+	}
+	return s.event.String() + " for " + s.event.Actor
+}
+
+// rule is a rule that applies to it, without an effect.
+func (s spot) rule() format.FaultRule {
+	if s.write != nil {
+		return s.write.rule()
+	}
+	return s.event.rule()
+}
+
+func (s spot) about() (at time.Duration, actor string, object trace.Object) {
+	if s.write != nil {
+		return s.write.At, s.write.Actor, s.write.Object
+	}
+	return s.event.At, s.event.Actor, s.event.Object
 }

@@ -39,7 +39,7 @@ spec:
 func TestTheTableOfKinds(t *testing.T) {
 	var rows []string
 	for _, k := range place.Kinds() {
-		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |", k.Name, k.Applies, k.Sentence))
+		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |", k.Name, k.Applies(), k.Sentence))
 	}
 	golden.Table(t, "../../../docs/explanation/exploration.md", "| kind | applies to | what goes wrong |", rows)
 }
@@ -82,18 +82,18 @@ func TestEachFaultApplies(t *testing.T) {
 	for i, p := range look(t, scenario, plan) {
 		var faults []*trace.Record
 		note := func(record *trace.Record, _ []byte) {
-			if record.Fault != nil && record.Fault.Rule == p.Rule.Name && record.Fault.Verb != "" {
+			if record.Fault != nil && record.Fault.Rule == p.Kind && record.Fault.Verb != "" {
 				faults = append(faults, record)
 			}
 		}
-		run := space.Drawn{Rules: []format.FaultRule{p.Rule}}.Plan(plan)
+		run := space.Drawn{Rules: p.Rules}.Plan(plan)
 		if _, err := run.Run(runner.RunOptions{Sinks: []trace.Sink{note}}); err != nil {
 			t.Fatal(err)
 		}
 		switch {
 		case len(faults) != 1:
 			t.Errorf("place %d, %s: the fault applies %d times", i+1, p.What, len(faults))
-		case faults[0].At != p.At || p.Rule.Watch != nil && !p.Rule.Expire && faults[0].Fault.Object != p.Object:
+		case faults[0].At != p.At || p.Rules[0].Watch != nil && !p.Rules[0].Expire && faults[0].Fault.Object != p.Object:
 			t.Errorf("place %d, %s: the fault applies at %s to %v", i+1, p.What, faults[0].At, faults[0].Fault.Object)
 		}
 	}
@@ -110,7 +110,7 @@ func TestACrashBeforeAWrite(t *testing.T) {
 		note := func(record *trace.Record, _ []byte) {
 			wrote = wrote || record.Request != nil && record.At == p.At && record.Actor == p.Actor && len(record.Request.Writes) > 0
 		}
-		run := space.Drawn{Rules: []format.FaultRule{p.Rule}}.Plan(plan)
+		run := space.Drawn{Rules: p.Rules}.Plan(plan)
 		outcome, err := run.Run(runner.RunOptions{Sinks: []trace.Sink{note}})
 		if err != nil || wrote || outcome.Result != runner.Pass {
 			t.Errorf("%s: wrote %t, %v, %v", p.What, wrote, outcome, err)

@@ -65,8 +65,8 @@ func (c *Counter) next(k kind) int {
 	return c.counts[k]
 }
 
-// Rule is a rule that applies to the write, without an effect.
-func (w *Write) Rule() format.FaultRule {
+// rule is a rule that applies to the write, without an effect.
+func (w *Write) rule() format.FaultRule {
 	return format.FaultRule{Nth: w.Nth, Times: 1, Request: &format.FaultRequest{
 		Actor: w.Actor, Verb: w.Verb, Resource: notation.Plural(w.Resource), Subresource: w.Subresource,
 	}}
@@ -76,37 +76,20 @@ func (w *Write) Rule() format.FaultRule {
 const Restart = 500 * time.Millisecond
 
 // Crash is a rule that crashes the controller after the write, and starts it again after a while.
-func (w *Write) Crash(down time.Duration) format.FaultRule {
-	rule := w.Rule()
-	rule.Crash, rule.Restart = true, notation.NewDuration(down)
-	return rule
-}
-
-// CrashBefore is a rule that crashes the controller before the write is executed.
-func (w *Write) CrashBefore(down time.Duration) format.FaultRule {
-	rule := w.Crash(down)
-	rule.Fail = "ServiceUnavailable"
-	return rule
-}
+func (w *Write) Crash(down time.Duration) format.FaultRule { return with(w.rule(), crash(down)) }
 
 // Lose is a rule that executes the write and loses the answer.
-func (w *Write) Lose() format.FaultRule {
-	rule := w.Rule()
-	rule.Fail, rule.AfterCommit = "Timeout", true
-	return rule
-}
+func (w *Write) Lose() format.FaultRule { return with(w.rule(), lose) }
 
 // Refuse is a rule that refuses the write with an internal error.
-func (w *Write) Refuse() format.FaultRule {
-	rule := w.Rule()
-	rule.Fail = "InternalError"
-	return rule
-}
+func (w *Write) Refuse() format.FaultRule { return with(w.rule(), refuse) }
 
 // Conflict is a rule that refuses the write with a conflict.
-func (w *Write) Conflict() format.FaultRule {
-	rule := w.Rule()
-	rule.Fail = "Conflict"
+func (w *Write) Conflict() format.FaultRule { return with(w.rule(), conflict) }
+
+// with is a rule with an effect.
+func with(rule format.FaultRule, effect func(*format.FaultRule)) format.FaultRule {
+	effect(&rule)
 	return rule
 }
 

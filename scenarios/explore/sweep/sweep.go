@@ -12,7 +12,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
-	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
@@ -271,7 +270,7 @@ func (s *Sweep) Spent() time.Duration { return time.Duration(s.spent.Load()) }
 func (s *Sweep) run(seed int64) child.Job {
 	if s.Places != nil {
 		return child.Job{
-			File: s.File, Text: s.Text, Seed: s.Store.results.Header.Every.Seed, Faults: []format.FaultRule{s.Places[seed-1].Rule},
+			File: s.File, Text: s.Text, Seed: s.Store.results.Header.Every.Seed, Faults: s.Places[seed-1].Rules,
 			Compare: s.Compare, SameEnd: s.Compare, EndEarly: true,
 		}
 	}
