@@ -26,8 +26,8 @@ type call struct {
 	// key is the canonical name of the request, and sent when the client sent it.
 	key  string
 	sent time.Duration
-	// back is how long the response travels.
-	back time.Duration
+	// back is how long the response travels, and late the part of it that faults add.
+	back, late time.Duration
 	// do executes the request through one of the server's interfaces; nil means Server.Do.
 	do executor
 	// fair means that API Priority and Fairness decides when the request is executed, if the server has it.

@@ -141,6 +141,21 @@ func TestADelayedRequestIsExecutedLater(t *testing.T) {
 }
 
 // TestAHeldRequestWaitsForTheEndOfItsRule: what is sent later overtakes it.
+// TestADelayedResponse: the write is executed at once, and the client learns of it later.
+func TestADelayedResponse(t *testing.T) {
+	rule := fault.Rule{Name: "r", Times: 1, Effect: fault.Effect{ResponseMin: 2 * time.Second, ResponseMax: 2 * time.Second}}
+	onBothFronts(t, rule, func(ctx context.Context, w *world, maps corev1client.ConfigMapInterface) {
+		begin := w.Engine.Now()
+		if _, err := maps.Create(ctx, configMap("a"), metav1.CreateOptions{}); err != nil {
+			t.Error(err)
+		}
+		answered, executed := w.Engine.Now()-begin, w.requests("client")[0].At-begin
+		if answered != 2*time.Second+time.Millisecond || executed != time.Millisecond {
+			t.Errorf("executed after %s, answered after %s", executed, answered)
+		}
+	})
+}
+
 func TestAHeldRequestWaitsForTheEndOfItsRule(t *testing.T) {
 	release := map[string]struct {
 		until time.Duration

@@ -27,6 +27,8 @@ func (n *Network) intercept(c *call, resume func()) bool {
 			return true
 		case effect.DelayMax > 0:
 			delay += n.Engine.Draw("fault|delay|"+rule.Name, effect.DelayMin, effect.DelayMax)
+		case effect.ResponseMax > 0:
+			c.late += n.Engine.Draw("fault|response|"+rule.Name, effect.ResponseMin, effect.ResponseMax)
 		}
 		c.rule = rule
 	}

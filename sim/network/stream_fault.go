@@ -34,7 +34,7 @@ func (st *stream) applyFaults(a *arrival) bool {
 	n := st.network
 	for _, rule := range n.faults.set.Trigger(fault.Watches, n.Engine.Now(), st.subject(a.event)) {
 		effect := rule.Effect
-		if effect.Disconnect || effect.Expire {
+		if effect.Crash || effect.Disconnect || effect.Expire {
 			st.cut(rule)
 			return true
 		}
@@ -163,8 +163,12 @@ func (st *stream) coalesce(rule *fault.Rule) {
 }
 
 // cut ends the stream and discards its waiting events; a client that resumes the watch receives them again. After 410
-// Expired the client lists again.
+// Expired the client lists again. The stream of a process that crashes ends with it.
 func (st *stream) cut(rule *fault.Rule) {
+	if rule.Effect.Crash {
+		st.crash(rule)
+		return
+	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.stopped {
@@ -184,4 +188,16 @@ func (st *stream) cut(rule *fault.Rule) {
 		Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
 		Message: "too old resource version (" + rule.Name + ")",
 	}})
+}
+
+// crash ends the process that watches, unless another stream has ended it at the same time.
+func (st *stream) crash(rule *fault.Rule) {
+	n := st.network
+	if n.faults.crash == nil || !st.isOpen() {
+		return
+	}
+	seq := n.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Actor: st.actor(), Fault: &trace.Fault{
+		Rule: rule.Name, Effect: rule.EffectText(), Verb: "watch", Object: st.object,
+	}})
+	n.faults.crash(st.actor(), rule, seq)
 }

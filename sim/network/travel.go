@@ -41,7 +41,7 @@ func (n *Network) lag(name string) time.Duration {
 
 // back draws how long the response to a call travels.
 func (n *Network) back(c *call) time.Duration {
-	return n.travel("response|"+c.key, n.options.Response)
+	return n.travel("response|"+c.key, n.options.Response) + c.late
 }
 
 // answer calls deliver when the response to a call has travelled back to its client.

@@ -68,13 +68,14 @@ type Effect struct {
 	AfterCommit bool
 	// RetryAfter is the header of a refusal, in whole seconds: client-go waits that long and retries the request.
 	RetryAfter time.Duration
-	// Delay is an additional latency.
-	Delay Latency
+	// Delay is an additional latency. ResponseDelay is one of the response to a request: it is executed before.
+	Delay, ResponseDelay Latency
 	// Hold holds a request or a watch stream until Fault.Until.
 	Hold bool
 	// Stale answers a list with the state that the store had that long ago.
 	Stale time.Duration
-	// Crash ends the process of a component that sent the request, after the commit. It starts again after Restart; 0 means never.
+	// Crash ends the process of a component that sent the request, after the commit, or that watches. It starts again after Restart; 0
+	// means never.
 	Crash   bool
 	Restart time.Duration
 	// Disconnect ends a watch, or refuses the connection to a webhook; Expire ends a watch with 410 Expired, so that the client
@@ -99,7 +100,8 @@ func (f *Fault) rule() (*fault.Rule, error) {
 		},
 		Effect: fault.Effect{
 			Code: e.Code, Reason: e.Reason, AfterCommit: e.AfterCommit, RetryAfter: e.RetryAfter,
-			DelayMin: e.Delay.Min, DelayMax: e.Delay.Max, Hold: e.Hold, Stale: e.Stale,
+			DelayMin: e.Delay.Min, DelayMax: e.Delay.Max,
+			ResponseMin: e.ResponseDelay.Min, ResponseMax: e.ResponseDelay.Max, Hold: e.Hold, Stale: e.Stale,
 			Crash: e.Crash, Restart: e.Restart, Disconnect: e.Disconnect, Expire: e.Expire,
 		},
 	}, nil

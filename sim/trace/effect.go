@@ -13,6 +13,9 @@ const (
 	EffectCrash   = "crash after the commit"
 	// EffectCrashBefore is a crash before the request is executed.
 	EffectCrashBefore = "crash before the commit"
+	// EffectCrashWatching is the crash of a process that watches, and EffectDelayResponse an answer that comes late.
+	EffectCrashWatching = "crash"
+	EffectDelayResponse = "delay of the response"
 	// EffectRestart is that of a process that starts again, and EffectRecover that of a node.
 	EffectRestart = "restart"
 	EffectRecover = "recover"

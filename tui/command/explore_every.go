@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -106,7 +107,7 @@ func (f *placeFlags) value() string {
 	if f.kind == "" {
 		return ""
 	}
-	return "=" + f.kind
+	return "=" + strings.Join(place.Names(f.kind), ",")
 }
 
 func (f *placeFlags) add(flags *pflag.FlagSet) {

@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/explore/shrink"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -215,7 +216,7 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file stri
 		},
 	}
 	if f.place.number > 0 {
-		s.Against = []string{f.place.kind}
+		s.Against = place.Names(f.place.kind)
 	}
 	return s.Shrink(ctx)
 }

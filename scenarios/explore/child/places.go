@@ -11,7 +11,7 @@ import (
 // faults.
 func (m *Maker) Places(job Job) (*Report, error) {
 	reporter := NewReporter(job.Seed, m.Scenario)
-	look := place.NewLook(m.Scenario.Spec.Horizon.Duration)
+	look := place.NewLook(m.Scenario)
 	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, Sinks: []trace.Sink{look.Note}}
 	report, err := m.play(space.Drawn{}.Plan(m.Plan), reporter, options, false)
 	if err == nil && report.Ended() {

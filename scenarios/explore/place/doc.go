@@ -4,7 +4,7 @@
 // kind of fault that fits it, is a Place: a rule of spec.faults that applies there and nowhere else. The run with the rule is the same
 // as the run without it up to that place, because a run depends on nothing but its scenario and its seed:
 //
-//	look := place.NewLook(horizon)
+//	look := place.NewLook(scenario)
 //	... a run without faults, with look.Note among its sinks ...
 //	for _, p := range look.Places() {
 //		... a run with the rules p.Rules ...

@@ -18,6 +18,47 @@ type Kind struct {
 	where string
 	// effect completes a rule that applies to one write or event.
 	effect func(*format.FaultRule)
+	// rules, if set, are the rules instead, and parts name those after the first; none if the fault does not apply.
+	rules func(*Look, spot) []format.FaultRule
+	parts []string
+}
+
+// Names are the names of the rules of a kind, as --compare and --without-faults take them.
+func Names(kind string) []string {
+	names := []string{kind}
+	for _, k := range Kinds() {
+		for i := range k.parts {
+			if k.Name == kind {
+				names = append(names, k.name(i+1))
+			}
+		}
+	}
+	return names
+}
+
+// name is the name of a rule.
+func (k *Kind) name(rule int) string {
+	if rule == 0 {
+		return k.Name
+	}
+	return k.Name + "-" + k.parts[rule-1]
+}
+
+// at are the rules of the fault at a write or event.
+func (k *Kind) at(l *Look, s spot) []format.FaultRule {
+	var rules []format.FaultRule
+	switch {
+	case !k.of.has(s):
+		return nil
+	case k.rules != nil:
+		rules = k.rules(l, s)
+	default:
+		rules = []format.FaultRule{with(s.rule(), k.effect)}
+	}
+	for i := range rules {
+		rules[i].Name = k.name(i)
+	}
+	return rules
 }
 
 // Applies says what the fault applies to: each write.
@@ -30,21 +71,29 @@ type selection struct {
 }
 
 var (
-	eachWrite  = selection{"each write", func(s spot) bool { return s.write != nil }}
-	eachUpdate = selection{"each update and patch", func(s spot) bool {
+	eachWrite = selection{"each write", func(s spot) bool { return s.write != nil }}
+	// A kubelet that starts again goes on with the containers that run, so that its crash shows less than that of a controller.
+	eachDecision = selection{"each write but those of kubelets", func(s spot) bool { return s.write != nil && !isKubelet(s.write.Actor) }}
+	eachUpdate   = selection{"each update and patch", func(s spot) bool {
 		return s.write != nil && (s.write.Verb == "update" || s.write.Verb == "patch")
 	}}
 	eachEvent = selection{"each watch event", func(s spot) bool { return s.event != nil }}
 )
 
-// late is how late a write or an event is. Most caches are behind by milliseconds.
-const late = 5 * time.Second
+// late is how late a write or an event is, and lateAnswer how late an answer. Most caches are behind by milliseconds.
+const (
+	late       = 5 * time.Second
+	lateAnswer = 2 * time.Second
+)
+
+// retries is how often an outage refuses a write: with maxRetries 15, the key is dropped after 16 attempts.
+const retries = 16
 
 // Kinds lists the kinds of faults, the most telling ones first.
 func Kinds() []Kind {
 	return []Kind{
 		{
-			Name: "crash-after-write", of: eachWrite, where: "after", effect: crash(Restart),
+			Name: "crash-after-write", of: eachDecision, where: "after", effect: crash(Restart),
 			Sentence: "The process crashes right after the write, and starts again 500ms later.",
 		},
 		{
@@ -56,11 +105,25 @@ func Kinds() []Kind {
 			Sentence: "The write is executed, but its answer is a timeout.",
 		},
 		{
+			Name: "outage", of: eachWrite, where: "from", rules: func(_ *Look, s spot) []format.FaultRule {
+				return []format.FaultRule{s.write.Outage()}
+			},
+			Sentence: "The write and its repetitions fail with an internal error, 16 times: most controllers drop a key after 15 retries.",
+		},
+		{
+			Name: "stale-restart-after-write", of: eachDecision, where: "after", rules: staleAfterWrite, parts: staleParts,
+			Sentence: "As crash-after-write, but the process starts with an old list, without the write, and sees the rest 5s later.",
+		},
+		{
+			Name: "stale-restart-after-event", of: eachEvent, where: "after", rules: staleAfterEvent, parts: staleParts,
+			Sentence: "The process crashes 5s after the event, starts 500ms later with a list without the event, and sees the rest 5s later.",
+		},
+		{
 			Name: "conflict", of: eachUpdate, where: "at", effect: conflict,
 			Sentence: "The write fails with a conflict, once.",
 		},
 		{
-			Name: "crash-before-write", of: eachWrite, where: "before", effect: crashBefore(Restart),
+			Name: "crash-before-write", of: eachDecision, where: "before", effect: crashBefore(Restart),
 			Sentence: "The process crashes before the write is executed, and starts again 500ms later.",
 		},
 		{
@@ -74,6 +137,10 @@ func Kinds() []Kind {
 		{
 			Name: "late-write", of: eachWrite, where: "at", effect: delay,
 			Sentence: "The write reaches the API server 5s late, and the controller waits for its answer.",
+		},
+		{
+			Name: "late-answer", of: eachWrite, where: "of", effect: delayResponse,
+			Sentence: "The write is executed, and informers see it, 2s before its answer arrives.",
 		},
 	}
 }
@@ -95,3 +162,7 @@ func refuse(rule *format.FaultRule)   { rule.Fail = "InternalError" }
 func conflict(rule *format.FaultRule) { rule.Fail = "Conflict" }
 func lose(rule *format.FaultRule)     { rule.Fail, rule.AfterCommit = "Timeout", true }
 func delay(rule *format.FaultRule)    { rule.Delay = &notation.Delay{Min: late, Max: late} }
+
+func delayResponse(rule *format.FaultRule) {
+	rule.ResponseDelay = &notation.Delay{Min: lateAnswer, Max: lateAnswer}
+}

@@ -22,7 +22,7 @@ type Place struct {
 	At     time.Duration `json:"at"`
 	Actor  string        `json:"actor"`
 	Object trace.Object  `json:"object"`
-	// Rules are the fault: several rules of one name, the first of which begins it.
+	// Rules are the fault: the first one begins it, and Names(Kind) are their names.
 	Rules []format.FaultRule `json:"rules"`
 }
 
@@ -42,6 +42,10 @@ type Event struct {
 	// Nth is its position among the events of that type for the same resource, from 1.
 	Nth int
 	At  time.Duration
+	// Written is when the server executed the write that it tells of.
+	Written time.Duration
+	// repeats means that the informer has had another event of that time: the list before is the same for both.
+	repeats bool
 }
 
 // String says which event it is: MODIFIED of pods/web-1 at 12ms (MODIFIED pods 3), the third one for Pods.
@@ -59,16 +63,28 @@ func (e *Event) rule() format.FaultRule {
 
 // Look collects the places of a run without faults.
 type Look struct {
-	until    time.Duration
+	until time.Duration
+	// schedules means that kube-scheduler is upstream's. A stand-in has no network, and so no faults.
+	schedules bool
+
 	requests Counter
 	events   Counter
 
+	// watching are the streams that have had an event.
+	watching map[stream]bool
+	// seen is the newest write that an informer has had an event of.
+	seen map[stream]time.Duration
 	// spots are the writes and the events, in the order of time.
 	spots []spot
 }
 
 // NewLook returns a Look before the first record. It ignores what happens after the horizon of the scenario: runs with faults are longer.
-func NewLook(horizon time.Duration) *Look { return &Look{until: horizon} }
+func NewLook(s *format.Scenario) *Look {
+	return &Look{
+		until: s.Spec.Horizon.Duration, schedules: s.Spec.Kubernetes.Scheduler == format.KubeScheduler, watching: map[stream]bool{},
+		seen: map[stream]time.Duration{},
+	}
+}
 
 // Note is a trace.Sink.
 func (l *Look) Note(record *trace.Record, _ []byte) {
@@ -79,9 +95,21 @@ func (l *Look) Note(record *trace.Record, _ []byte) {
 		l.watched(record)
 		return
 	}
-	if w, ok := l.requests.Write(record); ok && !record.Background && compare.Decides(record.Actor) {
+	if w, ok := l.requests.Write(record); ok && !record.Background && l.writes(record.Actor) {
 		l.spots = append(l.spots, spot{write: &w})
 	}
+}
+
+// writes reports whether the writes of an actor are places: those of controllers, and of upstream's kube-scheduler and kubelets.
+func (l *Look) writes(actor string) bool {
+	name, _ := trace.SplitActor(actor)
+	return compare.Decides(actor) || l.schedules && name == trace.SchedulerActor
+}
+
+// isKubelet reports whether an actor is upstream's kubelet of a node.
+func isKubelet(actor string) bool {
+	name, suffix := trace.SplitActor(actor)
+	return name == "kubelet" && suffix != ""
 }
 
 // informers are the actors whose events the controllers of kube-controller-manager see.
@@ -92,11 +120,15 @@ func (l *Look) watched(record *trace.Record) {
 	if w.Type == "BOOKMARK" || w.Type == "ERROR" || fault.IsRoutine(notation.Plural(w.Resource)) {
 		return
 	}
-	if !compare.Decides(record.Actor) && !slices.Contains(informers, record.Actor) {
+	of := stream{record.Actor, w.Resource}
+	l.watching[of] = true
+	if isKubelet(record.Actor) || !compare.Decides(record.Actor) && !slices.Contains(informers, record.Actor) {
 		return
 	}
 	kind := kind{record.Actor, w.Type, w.Resource, ""}
-	event := &Event{kind: kind, Object: w.Object, Nth: l.events.next(kind), At: record.At}
+	event := &Event{kind: kind, Object: w.Object, Nth: l.events.next(kind), At: record.At, Written: w.Written}
+	event.repeats = l.seen[of] == w.Written
+	l.seen[of] = w.Written
 	l.spots = append(l.spots, spot{event: event})
 }
 
@@ -104,12 +136,11 @@ func (l *Look) watched(record *trace.Record) {
 func (l *Look) Places() (places []Place) {
 	for _, k := range Kinds() {
 		for _, s := range l.spots {
-			if !k.of.has(s) {
+			rules := k.at(l, s)
+			if len(rules) == 0 {
 				continue
 			}
-			rule := with(s.rule(), k.effect)
-			rule.Name = k.Name
-			p := Place{Kind: k.Name, What: k.where + " " + s.String(), Rules: []format.FaultRule{rule}}
+			p := Place{Kind: k.Name, What: k.where + " " + s.String(), Rules: rules}
 			p.At, p.Actor, p.Object = s.about()
 			places = append(places, p)
 		}

@@ -18,6 +18,9 @@ type Write struct {
 	Nth int
 	// At is when the server executed it.
 	At time.Duration
+
+	// again is its position among the requests of its kind for the object.
+	again int
 }
 
 // kind is what the requests of a controller, or the events of an informer, have in common that a rule counts.
@@ -34,7 +37,16 @@ func (w *Write) String() string {
 }
 
 // Counter counts the requests of each kind.
-type Counter struct{ counts map[kind]int }
+type Counter struct {
+	counts map[kind]int
+	named  map[named]int
+}
+
+// named are the requests of a kind for one object.
+type named struct {
+	kind
+	object trace.Object
+}
 
 // Write returns the write that a record is. Events and leases are written without consequences, and do not count.
 func (c *Counter) Write(record *trace.Record) (Write, bool) {
@@ -54,7 +66,12 @@ func (c *Counter) Write(record *trace.Record) (Write, bool) {
 		object = r.Writes[0].Object
 	}
 	kind := kind{record.Actor, r.Verb, r.Resource, r.Subresource}
-	return Write{kind: kind, Object: object, Nth: c.next(kind), At: record.At}, true
+	if c.named == nil {
+		c.named = map[named]int{}
+	}
+	same := named{kind, object}
+	c.named[same]++
+	return Write{kind: kind, Object: object, Nth: c.next(kind), At: record.At, again: c.named[same]}, true
 }
 
 func (c *Counter) next(k kind) int {
@@ -86,6 +103,20 @@ func (w *Write) Refuse() format.FaultRule { return with(w.rule(), refuse) }
 
 // Conflict is a rule that refuses the write with a conflict.
 func (w *Write) Conflict() format.FaultRule { return with(w.rule(), conflict) }
+
+// Late is a rule that executes the write and delays the answer.
+func (w *Write) Late() format.FaultRule { return with(w.rule(), delayResponse) }
+
+// Outage is a rule that refuses the write and its repetitions, until the controller drops the key. The server may generate the name of an
+// object that is created, so that all creations of the kind are refused.
+func (w *Write) Outage() format.FaultRule {
+	rule := with(w.rule(), refuse)
+	rule.Times = retries
+	if w.Object.Name != "" && (w.Verb != "create" || w.Subresource != "") {
+		rule.Request.Namespace, rule.Request.Name, rule.Nth = w.Object.Namespace, w.Object.Name, w.again
+	}
+	return rule
+}
 
 // with is a rule with an effect.
 func with(rule format.FaultRule, effect func(*format.FaultRule)) format.FaultRule {

@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -76,7 +77,7 @@ func (s *Summary) fault(g *Group) string {
 		return ""
 	}
 	kind, _, _ := strings.Cut(g.Faults[0], " ")
-	return "=" + kind
+	return "=" + strings.Join(place.Names(kind), ",")
 }
 
 // shrink is the command that shrinks the run of the smallest seed of a group; empty if there is none.

@@ -19,18 +19,19 @@ type FaultRule struct {
 	Node    *FaultNode    `yaml:"node,omitempty" example:"{fail: node-2}" doc:"In spec.faults: node that fails or is disconnected, until the rule ends through until or for."`
 	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
 
-	Fail        string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504. A webhook answers with this code."`
-	AfterCommit bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed nevertheless, and the client does not know. With fail or disconnect of a webhook: the webhook runs, and its answer is lost."`
-	RetryAfter  *notation.Duration `yaml:"retryAfter,omitempty" example:"5s" doc:"With fail: TooManyRequests, or a code of 500 or more: the header Retry-After, in whole seconds. Client-go then sends the request again after that time, up to ten times, before the controller sees the error."`
-	Delay       *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order. A call of a webhook fails after timeoutSeconds."`
-	Hold        bool               `yaml:"hold,omitempty" doc:"Holds the request, the call of the webhook, or the watch stream from the event on, until the rule ends through until, for or release."`
-	Coalesce    bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: keep only the newest held event of each object. An object that was deleted and created again arrives as MODIFIED."`
-	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends: when the rule starts, or with nth or where, at the event. The client watches again from the same resourceVersion. For a webhook: the connection is refused."`
-	Expire      bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists again."`
-	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer; with fail, the request is not executed. With write: in the middle of a sync. For a webhook: the process that serves it crashes when it is called."`
-	Restart     *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
-	Stale       *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a list request: the answer is the state of the store that long ago. The following watch starts there."`
-	AsOf        *notation.Duration `yaml:"asOf,omitempty" example:"12.5s" doc:"As stale, but the answer is the state of the store at this virtual time."`
+	Fail          string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504. A webhook answers with this code."`
+	AfterCommit   bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed nevertheless, and the client does not know. With fail or disconnect of a webhook: the webhook runs, and its answer is lost."`
+	RetryAfter    *notation.Duration `yaml:"retryAfter,omitempty" example:"5s" doc:"With fail: TooManyRequests, or a code of 500 or more: the header Retry-After, in whole seconds. Client-go then sends the request again after that time, up to ten times, before the controller sees the error."`
+	Delay         *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order. A call of a webhook fails after timeoutSeconds."`
+	ResponseDelay *notation.Delay    `yaml:"responseDelay,omitempty" example:"2s" doc:"Additional latency of the response to a request. The request is executed before, and informers may see what it wrote before the client has the answer."`
+	Hold          bool               `yaml:"hold,omitempty" doc:"Holds the request, the call of the webhook, or the watch stream from the event on, until the rule ends through until, for or release."`
+	Coalesce      bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: keep only the newest held event of each object. An object that was deleted and created again arrives as MODIFIED."`
+	Disconnect    bool               `yaml:"disconnect,omitempty" doc:"The watch ends: when the rule starts, or with nth or where, at the event. The client watches again from the same resourceVersion. For a webhook: the connection is refused."`
+	Expire        bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists again."`
+	Crash         bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer; with fail, the request is not executed. With write: in the middle of a sync. For a watch: the process that watches crashes, when the rule starts, or with nth or where, at the event, which it does not see. For a webhook: the process that serves it crashes when it is called."`
+	Restart       *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
+	Stale         *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a list request: the answer is the state of the store that long ago. The following watch starts there."`
+	AsOf          *notation.Duration `yaml:"asOf,omitempty" example:"12.5s" doc:"As stale, but the answer is the state of the store at this virtual time."`
 
 	Nth         int                `yaml:"nth,omitempty" min:"1" example:"3" doc:"Number of the first match that the rule applies to. Default 1."`
 	Times       int                `yaml:"times,omitempty" min:"1" example:"2" doc:"Number of matches that the rule applies to from there on. Default: all."`

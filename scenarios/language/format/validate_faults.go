@@ -163,10 +163,11 @@ var faultEffects = []struct {
 }{
 	{"fail", true, false, true, func(f *FaultRule) bool { return f.Fail != "" }},
 	{"delay", true, true, true, func(f *FaultRule) bool { return f.Delay != nil }},
+	{"responseDelay", true, false, false, func(f *FaultRule) bool { return f.ResponseDelay != nil }},
 	{"hold", true, true, true, func(f *FaultRule) bool { return f.Hold }},
 	{"disconnect", false, true, true, func(f *FaultRule) bool { return f.Disconnect }},
 	{"expire", false, true, false, func(f *FaultRule) bool { return f.Expire }},
-	{"crash", true, false, true, func(f *FaultRule) bool { return f.Crash }},
+	{"crash", true, true, true, func(f *FaultRule) bool { return f.Crash }},
 	{"stale", true, false, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
 	{"asOf", true, false, false, func(f *FaultRule) bool { return f.AsOf != nil }},
 }
@@ -220,6 +221,9 @@ func (v *validator) faultDetails(at string, f *FaultRule) {
 	}
 	if f.Delay != nil && (f.Delay.Never || f.Delay.Max == 0) {
 		v.fail(at+".delay", "5s, or hold: true", "a delay must be longer than 0s, and not never")
+	}
+	if d := f.ResponseDelay; d != nil && (d.Never || d.Max == 0) {
+		v.fail(at+".responseDelay", "2s", "a delay must be longer than 0s, and not never")
 	}
 	if f.Stale != nil {
 		v.stale(at, f)
@@ -275,7 +279,8 @@ func (v *validator) faultTimes(at string, f *FaultRule, from time.Duration) {
 	case f.For != nil && f.For.Duration == 0:
 		v.fail(at+".for", "30s", "must be longer than 0s")
 	}
-	if f.Times > 0 && f.Nth == 0 && f.Webhook == nil && (f.Disconnect || f.Expire) && (f.Watch == nil || f.Watch.Where == "") {
+	ends := f.Disconnect || f.Expire || f.Watch != nil && f.Crash
+	if f.Times > 0 && f.Nth == 0 && f.Webhook == nil && ends && (f.Watch == nil || f.Watch.Where == "") {
 		v.fail(at+".times", "add nth, or remove the line", "without nth and where, the watch ends once, when the fault starts")
 	}
 	if horizon := v.scenario.Spec.Horizon.Duration; f.At != nil && from >= horizon && !v.failed["spec.horizon"] {

@@ -74,6 +74,9 @@ func effectOf(f *format.FaultRule) fault.Effect {
 	if f.Delay != nil {
 		effect.DelayMin, effect.DelayMax = f.Delay.Min, f.Delay.Max
 	}
+	if f.ResponseDelay != nil {
+		effect.ResponseMin, effect.ResponseMax = f.ResponseDelay.Min, f.ResponseDelay.Max
+	}
 	return effect
 }
 

@@ -47,7 +47,7 @@ func (h *History) changed(record *trace.Record) {
 			h.note(record.Actor, change{record.Seq, Runs, "started again"})
 		case f.Effect == trace.EffectPowerOff:
 			h.note(record.Actor, change{record.Seq, Dead, "ended when its node lost power"})
-		case f.Has(trace.EffectCrash), f.Has(trace.EffectCrashBefore):
+		case f.Has(trace.EffectCrash), f.Has(trace.EffectCrashBefore), f.Has(trace.EffectCrashWatching):
 			h.note(h.process(record.Actor), change{record.Seq, Dead, "crashed by fault " + f.Rule})
 		}
 		return

@@ -156,7 +156,7 @@ func duration(t *testing.T, text string) time.Duration {
 // TestEveryEffectHasWords sets each field of an effect: a trace says what a rule does.
 func TestEveryEffectHasWords(t *testing.T) {
 	// These go with Crash and DelayMax, and Reason with Code.
-	parts := map[string]bool{"Restart": true, "DelayMin": true, "Reason": true}
+	parts := map[string]bool{"Restart": true, "DelayMin": true, "ResponseMin": true, "Reason": true}
 	for field := range reflect.TypeFor[Effect]().Fields() {
 		var effect Effect
 		switch value := reflect.ValueOf(&effect).Elem().FieldByIndex(field.Index); value.Kind() {

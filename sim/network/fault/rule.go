@@ -80,8 +80,10 @@ type Effect struct {
 	AfterCommit bool
 	// RetryAfter is the header of a refusal: client-go waits that long and retries the request.
 	RetryAfter time.Duration
-	// DelayMin and DelayMax limit the additional latency of a request or a watch event.
-	DelayMin, DelayMax time.Duration
+	// DelayMin and DelayMax limit the additional latency of a request or a watch event, ResponseMin and ResponseMax that of the response
+	// to a request: it is executed, and informers see what it wrote, before the client has the answer.
+	DelayMin, DelayMax       time.Duration
+	ResponseMin, ResponseMax time.Duration
 	// Hold holds a request or a watch stream until the rule ends. Coalesce keeps only the newest held event of each
 	// object, as the cache of an API server does for a slow client.
 	Hold, Coalesce bool
@@ -89,8 +91,8 @@ type Effect struct {
 	Stale time.Duration
 	// AsOf answers a list with the state that the store had at that virtual time.
 	AsOf time.Duration
-	// Crash ends the process that sent the request, after the commit, or instead of it if the effect refuses the request. It starts again
-	// after Restart; 0 means never.
+	// Crash ends the process that sent the request, after the commit, or instead of it if the effect refuses the request; or the process
+	// that watches, before it sees the event. It starts again after Restart; 0 means never.
 	Crash   bool
 	Restart time.Duration
 	// Disconnect ends a watch, or refuses the connection to a webhook; Expire ends a watch with 410, so that the client lists
@@ -118,6 +120,7 @@ func (e Effect) String() string {
 	add(e.AfterCommit, "after the commit")
 	add(e.RetryAfter > 0, "Retry-After "+strconv.Itoa(int(e.RetryAfter/time.Second)))
 	add(e.DelayMax > 0, "delay")
+	add(e.ResponseMax > 0, trace.EffectDelayResponse)
 	add(e.Hold, trace.EffectHold)
 	add(e.Coalesce, "coalesce")
 	add(e.Stale > 0, "list of "+e.Stale.String()+" ago")
@@ -216,6 +219,14 @@ func (r *Rule) matches(s Subject) bool {
 	return true
 }
 
+// EffectText describes the effect: a process that watches crashes at no commit.
+func (r *Rule) EffectText() string {
+	if r.Place == Watches && r.Effect.Crash {
+		return trace.EffectCrashWatching
+	}
+	return r.Effect.String()
+}
+
 // String describes the rule: update replicasets of deployment-controller: 500 InternalError, 2 times.
 func (r *Rule) String() string {
 	m := r.Match
@@ -250,7 +261,7 @@ func (r *Rule) String() string {
 	if m.Write > 0 {
 		words += ", write " + strconv.Itoa(m.Write) + " of a sync"
 	}
-	words += ": " + r.Effect.String()
+	words += ": " + r.EffectText()
 	if r.Nth > 1 {
 		words += ", from match " + strconv.Itoa(r.Nth)
 	}

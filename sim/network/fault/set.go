@@ -47,7 +47,8 @@ func (s *Set) Trigger(place Place, now time.Duration, subject Subject) []*Rule {
 // CutsAtOnce reports whether the rule ends all matching streams when it begins, and not at one of their events. A condition
 // on objects is about events: streams have no object.
 func (r *Rule) CutsAtOnce() bool {
-	return r.Place == Watches && (r.Effect.Disconnect || r.Effect.Expire) && r.Nth == 0 && r.Match.Condition == ""
+	cuts := r.Effect.Disconnect || r.Effect.Expire || r.Effect.Crash
+	return r.Place == Watches && cuts && r.Nth == 0 && r.Match.Condition == ""
 }
 
 // Cuts reports whether a rule that cuts at once applies to a stream, and counts the match.
@@ -106,7 +107,7 @@ func (r *Rule) Acts(now, quiet time.Duration) bool {
 	switch {
 	case r.triggered == 0:
 		return false
-	case r.holds(now), now < r.met+r.Effect.DelayMax:
+	case r.holds(now), now < r.met+max(r.Effect.DelayMax, r.Effect.ResponseMax):
 		return true
 	}
 	return now >= r.From && !r.IsOver(now) && now-r.met < quiet
