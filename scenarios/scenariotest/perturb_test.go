@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -119,6 +120,33 @@ var mistakes = map[string]controllers.Custom{
 	"refused-write": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
 		_ = careful(ctx, client, want, got)
 		return nil
+	}, nil),
+	// It gives up after six attempts.
+	"outage": func(ctx context.Context, c controllers.Clients) error {
+		failures := 0
+		return reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
+			err := careful(ctx, client, want, got)
+			if failures++; err == nil || failures > 5 {
+				failures = 0
+				return nil
+			}
+			return err
+		}, nil)(ctx, c)
+	},
+	// A slow answer is taken for a failure.
+	"late-answer": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
+		if want == nil || got("done") != nil {
+			return nil
+		}
+		object, begin := configMap("", nil), time.Now()
+		object.GenerateName = "copy-"
+		if err := create(ctx, client, object); err != nil {
+			return err
+		}
+		if time.Since(begin) > time.Second {
+			_ = create(ctx, client, object)
+		}
+		return create(ctx, client, configMap("done", nil))
 	}, nil),
 	// A conflict is taken for somebody else's success.
 	"conflict": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {

@@ -72,7 +72,7 @@ type selection struct {
 
 var (
 	eachWrite = selection{"each write", func(s spot) bool { return s.write != nil }}
-	// A kubelet that starts again goes on with the containers that run, so that its crash shows less than that of a controller.
+	// A kubelet that starts again finds the containers that run, so that its crash shows less than that of a controller.
 	eachDecision = selection{"each write but those of kubelets", func(s spot) bool { return s.write != nil && !isKubelet(s.write.Actor) }}
 	eachUpdate   = selection{"each update and patch", func(s spot) bool {
 		return s.write != nil && (s.write.Verb == "update" || s.write.Verb == "patch")
@@ -116,7 +116,7 @@ func Kinds() []Kind {
 		},
 		{
 			Name: "stale-restart-after-event", of: eachEvent, where: "after", rules: staleAfterEvent, parts: staleParts,
-			Sentence: "The process crashes 5s after the event, starts 500ms later with a list without the event, and sees the rest 5s later.",
+			Sentence: "The process crashes 5s after the event, starts 500ms later with a list from before it, and sees the rest 5s later.",
 		},
 		{
 			Name: "conflict", of: eachUpdate, where: "at", effect: conflict,

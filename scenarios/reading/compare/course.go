@@ -24,6 +24,10 @@ type Course struct {
 	applied map[string]time.Duration
 	acting  []span
 	lost    int
+	// gaps are the times between the last two records of each fault, and backOff is how long a controller waits after the last one if it
+	// has doubled its back-off before.
+	gaps    map[string]time.Duration
+	backOff time.Duration
 	// everLost means that there were such nodes.
 	everLost bool
 }
@@ -33,7 +37,7 @@ type span struct{ from, to time.Duration }
 
 // Course returns the course of the run whose records these decisions are from; Add must see each record before it.
 func (d *Decisions) Course() *Course {
-	return &Course{names: d.names, applied: map[string]time.Duration{}}
+	return &Course{names: d.names, applied: map[string]time.Duration{}, gaps: map[string]time.Duration{}}
 }
 
 // Add takes the next record.
@@ -62,6 +66,7 @@ func (c *Course) fault(record *trace.Record) {
 	before, again := c.applied[fault.Rule]
 	if again && (ends || record.At-before <= retryGap) {
 		c.acting = append(c.acting, span{before, record.At})
+		c.retried(fault.Rule, record.At-before)
 	}
 	c.applied[fault.Rule] = record.At
 	switch {
@@ -71,6 +76,15 @@ func (c *Course) fault(record *trace.Record) {
 	default:
 		c.lost++
 		c.everLost = true
+	}
+}
+
+// retried notes the time between two records of a fault. If it is about twice the one before, so will the next one be.
+func (c *Course) retried(rule string, gap time.Duration) {
+	last := c.gaps[rule]
+	c.gaps[rule], c.backOff = gap, 0
+	if last > 0 && gap > last*3/2 {
+		c.backOff = 2 * gap
 	}
 }
 
@@ -100,11 +114,11 @@ func (c *Course) Lacks() bool { return c.lost > 0 }
 func (c *Course) LostNodes() bool { return c.everLost }
 
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
-// later is later by more than the time for which the faults acted, and one minute, or twice the time that the other
-// run needed after its last step, whichever is longer. A run in which a node does not recover is never late.
+// later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
+// that the other run needed after its last step, whichever is longer. A run in which a node does not recover is never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
 	needed, acted := max(without.Settled-without.asked, 0), c.acted()
-	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+max(lateAfter, 2*needed) {
+	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+max(lateAfter+c.backOff, 2*needed) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",
