@@ -1,0 +1,211 @@
+package recall_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/explore/recall"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/tui/command"
+)
+
+var measure = flag.Bool("recall", false, "TestRecall sweeps over all bugs, for half an hour, and writes docs/reference/recall.md")
+
+// page is what -recall writes.
+const page = "../../../docs/reference/recall.md"
+
+// TestMain lets the test binary be kubestep.
+func TestMain(m *testing.M) {
+	if os.Getenv("RECALL_TEST") == "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(command.Main(os.Args[1:], command.Options{}))
+}
+
+// always are bugs whose sweeps take seconds.
+var always = []string{"five-errors-lose-an-eviction", "restart-on-a-stale-list"}
+
+// TestRecall sweeps over the plain forms of bugs.
+func TestRecall(t *testing.T) {
+	var rows []string
+	found := 0
+	for _, bug := range recall.Bugs() {
+		if !*measure && !slices.Contains(always, bug.Scenario) {
+			continue
+		}
+		file := plain(t, bug.Scenario)
+		row := sweep(t, &bug, file)
+		if row.found {
+			found++
+		} else if !*measure {
+			t.Errorf("%s is not found", bug.Scenario)
+		}
+		rows = append(rows, row.String())
+	}
+	if !*measure {
+		return
+	}
+	text := strings.Join(append(slices.Clone(header), rows...), "\n") + fmt.Sprintf("\n\nFound: %d of %d.\n", found, len(rows))
+	golden.Compare(t, page, text)
+}
+
+// header is the page before its rows.
+var header = strings.Split(`# How many bugs a sweep finds
+
+<!-- Made by "make golden PKG=./scenarios/explore/recall ARGS=-recall"; do not edit. -->
+
+The [gallery](gallery.md) has scenarios whose bug shows only under a fault, which the scenario names. Their *plain form* has no fault, no
+restart and no check: only what users and nodes do, at the same times. The table says whether a sweep over the plain form finds the bug
+nevertheless: first `+"`kubestep explore FILE --every --budget 120s`"+`, and if that does not find it, 300 seeds with `+"`--faults flaky-api,stale-caches`"+`.
+A bug counts as found if a run fails because of a fault that can cause it, with the verdict and about the object that the bug hurts. The
+CPU seconds are those of the whole sweep, all places included.
+
+| bug | needs | found by | verdict | places | CPU |
+|---|---|---|---|---|---|`, "\n")
+
+// row is a row of the page.
+type row struct {
+	bug         *recall.Bug
+	found       bool
+	by, verdict string
+	places      string
+	cpu         float64
+}
+
+// String is the row in Markdown.
+func (r *row) String() string {
+	if !r.found {
+		r.by, r.verdict = "not found", "-"
+	}
+	name := fmt.Sprintf("[%s](gallery.md)", r.bug.Scenario)
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %.0f s |", name, r.bug.Needs, r.by, r.verdict, r.places, r.cpu)
+}
+
+// plain writes the plain form of a scenario to a file.
+func plain(t *testing.T, name string) string {
+	t.Helper()
+	scenario, err := library.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := recall.Plain(scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), name+".yaml")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// summary is the part of explore's JSON that the test reads.
+type summary struct {
+	Places     int     `json:"places"`
+	Runs       int     `json:"runs"`
+	CPUSeconds float64 `json:"cpuSeconds"`
+	Groups     []struct {
+		Verdict, Check, Message string
+		Faults                  []string
+	}
+}
+
+// sweep makes the sweeps of a bug.
+func sweep(t *testing.T, bug *recall.Bug, file string) row {
+	every := explore(t, file, "--every", "--budget", "120s")
+	r := row{bug: bug, places: fmt.Sprintf("%d of %d", every.Runs, every.Places), cpu: every.CPUSeconds}
+	for _, g := range every.Groups {
+		kind, _, _ := strings.Cut(g.Faults[0], " ")
+		if bug.Shows(recall.Failure{Check: g.Check, Message: g.Message, Kind: kind}) {
+			r.found, r.by, r.verdict = true, "`"+kind+"`", said(g.Verdict, g.Check)
+			return r
+		}
+	}
+	if !*measure {
+		return r
+	}
+	spaces := explore(t, file, "--faults", "flaky-api,stale-caches", "--seeds", "300")
+	for _, g := range spaces.Groups {
+		if bug.Shows(recall.Failure{Check: g.Check, Message: g.Message}) {
+			r.found, r.by, r.verdict = true, "fault spaces", said(g.Verdict, g.Check)
+			return r
+		}
+	}
+	return r
+}
+
+// said is the verdict in the words of explore.
+func said(verdict, check string) string {
+	if verdict == "fail" {
+		return "FAILED " + check
+	}
+	return strings.ToUpper(verdict)
+}
+
+// explore runs kubestep explore; that runs fail is no error.
+func explore(t *testing.T, file string, args ...string) summary {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, append([]string{"explore", file, "-o", "json"}, args...)...)
+	cmd.Env = append(os.Environ(), "RECALL_TEST=kubestep")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, _ := cmd.Output()
+	var s summary
+	if err := json.Unmarshal(out, &s); err != nil {
+		t.Fatalf("explore %s: %v\n%s", strings.Join(args, " "), err, errs.String())
+	}
+	return s
+}
+
+// TestPage holds that the page has a row for each bug: only -recall measures them.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows, want []string
+	for line := range strings.Lines(string(text)) {
+		if name, rest, ok := strings.Cut(strings.TrimPrefix(line, "| ["), "](gallery.md) | "); ok && strings.HasPrefix(line, "| [") {
+			needs, _, _ := strings.Cut(rest, " | ")
+			rows = append(rows, name+": "+needs)
+		}
+	}
+	for _, bug := range recall.Bugs() {
+		want = append(want, bug.Scenario+": "+bug.Needs)
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("the page has %q\nwant %q", rows, want)
+	}
+}
+
+// TestPlain shows a plain form, and holds that none has a fault, a restart or a check.
+func TestPlain(t *testing.T) {
+	for _, bug := range recall.Bugs() {
+		text, err := os.ReadFile(plain(t, bug.Scenario))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"fault", "checks:", "expect:", "invariants:", "restart:", "crash:"} {
+			_, spec, _ := bytes.Cut(text, []byte("\nspec:"))
+			if bytes.Contains(spec, []byte(word)) {
+				t.Errorf("the plain form of %s has %q", bug.Scenario, word)
+			}
+		}
+		if bug.Scenario == "stale-restart-deletes-a-healthy-pod" {
+			golden.Compare(t, "testdata/stale-restart-deletes-a-healthy-pod.yaml", string(text))
+		}
+	}
+}
