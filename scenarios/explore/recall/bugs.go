@@ -12,8 +12,9 @@ type Bug struct {
 	// Needs says which fault it needs, in words.
 	Needs string
 
-	// check is what fails: stuck, same-end or the name of an invariant; object is what the failure is about, and part what it says of it.
-	check, object, part string
+	// checks are what can fail: stuck, same-end, late or an invariant; object is what the failure is about, and part what it says of it.
+	checks       []string
+	object, part string
 	// kinds are the kinds of places that can cause it. Another kind may hurt the same object for another reason.
 	kinds []string
 }
@@ -27,7 +28,7 @@ type Failure struct {
 // Shows reports whether a failure shows the bug. A failure without a kind is one of a fault space.
 func (b *Bug) Shows(f Failure) bool {
 	about := strings.HasPrefix(f.Message, b.object) || strings.Contains(f.Message, " "+b.object)
-	return f.Check == b.check && about && strings.Contains(f.Message, b.part) && (f.Kind == "" || slices.Contains(b.kinds, f.Kind))
+	return slices.Contains(b.checks, f.Check) && about && strings.Contains(f.Message, b.part) && (f.Kind == "" || slices.Contains(b.kinds, f.Kind))
 }
 
 // Names of checks that are no invariants.
@@ -47,60 +48,61 @@ func Bugs() []Bug {
 	return []Bug{
 		{
 			Scenario: "controller-gives-up-on-a-rollout", Needs: "16 refused creations",
-			check: stuck, object: "deployments/web", part: "dropped it after", kinds: outages,
+			checks: []string{stuck}, object: "deployments/web", part: "dropped it after", kinds: outages,
 		},
 		{
 			Scenario: "failure-stays-while-paused", Needs: "a refused creation just before a pause",
-			check: sameEnd, object: "deployments/web", part: "ReplicaFailure", kinds: []string{"refused-write", "outage"},
+			checks: []string{sameEnd}, object: "deployments/web", part: "ReplicaFailure", kinds: []string{"refused-write", "outage"},
 		},
 		{
 			Scenario: "scale-in-the-middle-stops-a-rollout", Needs: "refused updates during a scale",
-			check: stuck, object: "deployments/web", part: "its rollout is not complete", kinds: outages,
+			checks: []string{stuck}, object: "deployments/web", part: "4 of 4 replicas are available; deployment-controller last looked",
+			kinds: []string{"crash-after-write", "refused-write", "outage", "crash-before-write", "late-write"},
 		},
 		{
 			Scenario: "swallowed-scale-down-error", Needs: "two refused updates",
-			check: "settles-in-time", object: "deployments/web", kinds: []string{"refused-write", "conflict", "outage"},
+			checks: []string{stuck}, object: "deployments/web", part: "last looked at it", kinds: outages,
 		},
 		{
 			Scenario: "back-off-keeps-a-dead-endpoint", Needs: "an outage of minutes",
-			check: sameEnd, object: "endpointslices/web-*", part: "conditions.ready true", kinds: outages,
+			checks: []string{sameEnd}, object: "endpointslices/web-*", kinds: outages,
 		},
 		{
 			Scenario: "dropped-out-of-the-queue", Needs: "an outage of two hours",
-			check: stuck, object: "services/web", part: "dropped it after", kinds: outages,
+			checks: []string{stuck}, object: "services/web", part: "dropped it after", kinds: outages,
 		},
 		{
 			Scenario: "retry-overwrites-a-user", Needs: "an update that arrives late",
-			check: sameEnd, object: "deployments/web", part: "spec.replicas", kinds: []string{"late-write", "conflict", "refused-write"},
+			checks: []string{sameEnd}, object: "deployments/web", part: "spec.replicas", kinds: []string{"late-write", "conflict", "refused-write"},
 		},
 		{
 			Scenario: "done-and-run-again", Needs: "a restart on a stale list",
-			check: "job-parallelism", object: "Job once", part: "succeeded", kinds: staleness,
+			checks: []string{"job-parallelism"}, object: "Job once", part: "succeeded", kinds: staleness,
 		},
 		{
 			Scenario: "last-words-of-a-leader", Needs: "a lost lease, and a creation that arrives late",
-			check: "replicaset-pods", object: "ReplicaSet web", kinds: []string{"late-write"},
+			checks: []string{"replicaset-pods"}, object: "ReplicaSet web", kinds: []string{"late-write"},
 		},
 		{
 			Scenario: "lost-answer-keeps-a-dead-endpoint", Needs: "a lost answer, or a crash",
-			check: sameEnd, object: "deployments/web", part: "status.availableReplicas",
+			checks: []string{sameEnd}, object: "deployments/web", part: "status.availableReplicas",
 			kinds: []string{"lost-answer", "crash-after-write", "stale-restart-after-write"},
 		},
 		{
 			Scenario: "expectations-expire", Needs: "a watch that is silent for five minutes",
-			check: "replicaset-pods", object: "ReplicaSet web", kinds: []string{"late-event", "missed-event"},
+			checks: []string{"replicaset-pods"}, object: "ReplicaSet web", kinds: []string{"late-event", "missed-event"},
 		},
 		{
 			Scenario: "restart-on-a-stale-list", Needs: "a restart on a stale list",
-			check: "replicaset-pods", object: "ReplicaSet web", kinds: staleness,
+			checks: []string{"replicaset-pods"}, object: "ReplicaSet web", kinds: staleness,
 		},
 		{
 			Scenario: "stale-restart-deletes-a-healthy-pod", Needs: "a restart on a stale list",
-			check: "deleted-as-read", object: "default/db-0", kinds: staleness,
+			checks: []string{"deleted-as-read"}, object: "default/db-0", kinds: staleness,
 		},
 		{
 			Scenario: "five-errors-lose-an-eviction", Needs: "five refused deletions",
-			check: stuck, object: "pods/tolerant", part: "nothing is queued for it", kinds: outages,
+			checks: []string{stuck}, object: "pods/tolerant", part: "nothing is queued for it", kinds: outages,
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -15,18 +14,12 @@ import (
 )
 
 // Plain is the plain form of a scenario: what its users and nodes do, at the times at which they do it in the scenario, and nothing else.
-// Faults, restarts of processes, checks, waits and notes are left out. What users do after the last wait or expectation is left out, too,
-// because it shows what ends the bug.
+// Faults, restarts of processes, checks, waits and notes are left out. What users do after an hour in which they do nothing is left out,
+// too: a scenario shows then what ends the bug.
 func Plain(s *format.Scenario) ([]byte, error) {
 	times, err := timesOf(s)
 	if err != nil {
 		return nil, err
-	}
-	last := math.MaxInt
-	for i, step := range s.Spec.Steps {
-		if step.Verb.Role() == format.Observation {
-			last = i
-		}
 	}
 	return format.Edit(s, func(spec *yaml.Node) error {
 		for _, name := range []string{"title", "about", "faults", "checks", "invariants", "mayDiffer"} {
@@ -35,11 +28,16 @@ func Plain(s *format.Scenario) ([]byte, error) {
 		format.SetField(spec, "title", scalar("The plain form of "+s.Metadata.Name))
 		steps := source.Field(spec, "steps")
 		var kept []*yaml.Node
+		var before time.Duration
 		for i, node := range steps.Content {
 			at, ran := times[i]
-			if i > last || !ran || !remains(s.Spec.Steps[i]) {
+			if !ran || !remains(s.Spec.Steps[i]) {
 				continue
 			}
+			if len(kept) > 0 && at-before >= idle {
+				break
+			}
+			before = at
 			drop(node, "after")
 			// A comment may say what the bug is.
 			node.HeadComment, node.LineComment, node.FootComment = "", "", ""
@@ -50,6 +48,9 @@ func Plain(s *format.Scenario) ([]byte, error) {
 		return nil
 	})
 }
+
+// idle is how long users do nothing before the plain form ends.
+const idle = time.Hour
 
 // remains reports whether a step is part of the plain form.
 func remains(s format.Step) bool {
