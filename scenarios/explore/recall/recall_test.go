@@ -72,7 +72,7 @@ func TestRecall(t *testing.T) {
 	if *seeds > 0 {
 		text += fmt.Sprintf("\nWhat it does not find, %d seeds with `--faults %s` were to find.\n", *seeds, spacesTried)
 	}
-	text += tableHead + strings.Join(rows, "\n") + "\n"
+	text += tableHead + strings.Join(rows, "\n") + "\n" + reasons
 	golden.Compare(t, page, text)
 }
 
@@ -113,6 +113,13 @@ spends its budget has not made all its runs.
 const tableHead = `
 | bug | needs | found by | verdict | places | CPU |
 |---|---|---|---|---|---|
+`
+
+// reasons say why some are not found.
+const reasons = `
+What is not found needs more than one fault of the kinds that --every has, or more than the budget: a lost lease is an outage of writes that
+are no places, a watch that is silent for five minutes is longer than any late event, and late writes come so late in the order of kinds that
+the budget is spent before.
 `
 
 // row is a row of the page.
