@@ -28,7 +28,8 @@ type Failure struct {
 // Shows reports whether a failure shows the bug. A failure without a kind is one of a fault space.
 func (b *Bug) Shows(f Failure) bool {
 	about := strings.HasPrefix(f.Message, b.object) || strings.Contains(f.Message, " "+b.object)
-	return slices.Contains(b.checks, f.Check) && about && strings.Contains(f.Message, b.part) && (f.Kind == "" || slices.Contains(b.kinds, f.Kind))
+	caused := f.Kind == "" || slices.Contains(b.kinds, f.Kind)
+	return slices.Contains(b.checks, f.Check) && about && strings.Contains(f.Message, b.part) && caused
 }
 
 // Names of checks that are no invariants.
@@ -73,7 +74,8 @@ func Bugs() []Bug {
 		},
 		{
 			Scenario: "retry-overwrites-a-user", Needs: "an update that arrives late",
-			checks: []string{sameEnd}, object: "deployments/web", part: "spec.replicas", kinds: []string{"late-write", "conflict", "refused-write"},
+			checks: []string{sameEnd}, object: "deployments/web", part: "spec.replicas",
+			kinds: []string{"late-write", "conflict", "refused-write"},
 		},
 		{
 			Scenario: "done-and-run-again", Needs: "a restart on a stale list",
