@@ -140,7 +140,6 @@ func TestADelayedRequestIsExecutedLater(t *testing.T) {
 	})
 }
 
-// TestAHeldRequestWaitsForTheEndOfItsRule: what is sent later overtakes it.
 // TestADelayedResponse: the write is executed at once, and the client learns of it later.
 func TestADelayedResponse(t *testing.T) {
 	rule := fault.Rule{Name: "r", Times: 1, Effect: fault.Effect{ResponseMin: 2 * time.Second, ResponseMax: 2 * time.Second}}
@@ -156,6 +155,7 @@ func TestADelayedResponse(t *testing.T) {
 	})
 }
 
+// TestAHeldRequestWaitsForTheEndOfItsRule: what is sent later overtakes it.
 func TestAHeldRequestWaitsForTheEndOfItsRule(t *testing.T) {
 	release := map[string]struct {
 		until time.Duration

@@ -66,7 +66,7 @@ type Answer struct {
 	Look       *Look  `json:"look,omitempty"`
 	// Fault is the one that explains best why the object is stuck; nil if none does.
 	Fault *AppliedFault `json:"fault,omitempty"`
-	Next  string  `json:"next,omitempty"`
+	Next  string        `json:"next,omitempty"`
 	// Later is the next look in the recording.
 	Later    string `json:"later,omitempty"`
 	Upstream string `json:"upstream,omitempty"`
