@@ -70,7 +70,13 @@ func grouped(answers []*Answer) []*Answer {
 
 // alike is what is said of an object, without its name.
 func (a *Answer) alike() string {
-	return strings.ReplaceAll(strings.Join([]string{string(a.Verdict), a.Object.Resource, a.brief()}, " "), a.Object.Name, "")
+	words := strings.Fields(string(a.Verdict) + " " + a.Object.Resource + " " + a.brief())
+	for i, word := range words {
+		if strings.Trim(word, ",;:()") == a.Object.Name {
+			words[i] = "it"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Text returns the answer in lines that are not longer than width; 0 means no limit.
