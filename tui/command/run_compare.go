@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -29,12 +31,30 @@ func (f *runFlags) checkCompare() error {
 	return nil
 }
 
+// historyValue is the value of --compare that compares with a run without the history.
+const historyValue = "history"
+
+// comparesHistory reports whether the run is compared with one that only creates what users want at its end.
+func (f *runFlags) comparesHistory() bool { return f.compare.value == historyValue }
+
+// chooseCompared refuses places of --compare that the scenario does not have.
+func (f *runFlags) chooseCompared(file string, scenario *format.Scenario) error {
+	if f.comparesHistory() {
+		return nil
+	}
+	_, err := f.compare.choose(file, scenario)
+	return err
+}
+
 // compareEnds compares the end of the run with those of runs without its faults, in another process: much of what upstream keeps belongs to
 // the process.
 func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
 	worker := &child.Worker{Flags: r.flags.LimitFlags.Arguments()}
 	defer worker.Close()
 	job := child.Job{File: r.file, Seed: seed, Spaces: r.flags.faults, Compare: true, SameEnd: true, Against: r.flags.compare.places()}
+	if r.flags.comparesHistory() {
+		job.Compare, job.SameEnd, job.Against, job.History = false, false, nil, true
+	}
 	if r.flags.place.number > 0 {
 		job.Faults = r.drawn
 	}
@@ -43,7 +63,7 @@ func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
 	case err != nil:
 		return nil, err
 	case report.Halt != nil:
-		return nil, errors.New("the run without faults: " + report.Halt.Message)
+		return nil, errors.New("the run that it is compared with: " + report.Halt.Message)
 	}
 	return report, nil
 }
@@ -56,19 +76,22 @@ type comparison struct {
 	Message string `json:"message,omitempty"`
 	// Ends are all objects that ended otherwise, also those that may.
 	Ends []string `json:"ends,omitempty"`
+	// history means that the other run only creates what users want at the end.
+	history bool
 }
 
 // comparisonOf is what a report says.
-func comparisonOf(report *child.Report) *comparison {
-	c := &comparison{Verdict: "same"}
+func comparisonOf(report *child.Report, history bool) *comparison {
+	c := &comparison{Verdict: "same", history: history, Ends: report.HistoryEnds}
+	undecided := cmp.Or(report.Undecided, report.HistoryUndecided)
 	if report.Comparison != nil {
 		c.Ends = report.Comparison.Ends
 	}
 	switch {
 	case report.Result == child.Diverged:
 		c.Verdict, c.Message = child.Diverged, report.Failures[len(report.Failures)-1].Message
-	case report.Undecided != "":
-		c.Verdict, c.Message = "undecided", report.Undecided
+	case undecided != "":
+		c.Verdict, c.Message = "undecided", undecided
 	}
 	return c
 }
@@ -89,6 +112,10 @@ func (r *oneRun) difference(seed int64) string {
 
 // print tells what a comparison says, if there is one. show is the command that shows more.
 func (c *comparison) print(out io.Writer, show string) {
+	if c != nil && c.history {
+		c.printHistory(out)
+		return
+	}
 	switch {
 	case c == nil:
 	case c.Verdict == child.Diverged:
@@ -99,5 +126,23 @@ func (c *comparison) print(out io.Writer, show string) {
 		fmt.Fprintf(out, "SAME END as without its faults, but for %s that may differ\n\n", trace.Count(len(c.Ends), "object"))
 	default:
 		fmt.Fprint(out, "SAME END as without its faults\n\n")
+	}
+}
+
+// printHistory tells what a comparison with a run without the history says.
+func (c *comparison) printHistory(out io.Writer) {
+	switch {
+	case c.Verdict == child.Diverged:
+		fmt.Fprintf(out, "DIVERGED from a run that creates the final objects in an empty cluster: %s\n", c.Message)
+		for _, end := range c.Ends {
+			fmt.Fprintln(out, "  "+end)
+		}
+		fmt.Fprintln(out)
+	case c.Message != "":
+		fmt.Fprintf(out, "UNDECIDED whether it ends as from an empty cluster: %s\n\n", c.Message)
+	case len(c.Ends) > 0:
+		fmt.Fprintf(out, "SAME END as from an empty cluster, but for %s that may differ\n\n", trace.Count(len(c.Ends), "object"))
+	default:
+		fmt.Fprint(out, "SAME END as from an empty cluster\n\n")
 	}
 }

@@ -74,7 +74,7 @@ func runOne(streams cli.Streams, file string, flags *runFlags) error {
 	if r.options.WithoutFaults, err = flags.withoutFaults.choose(file, scenario); err != nil {
 		return err
 	}
-	if _, err = flags.compare.choose(file, scenario); err != nil {
+	if err = flags.chooseCompared(file, scenario); err != nil {
 		return err
 	}
 	r.options.CheckWork = flags.CheckWork()
@@ -131,7 +131,7 @@ func (r *oneRun) run() error {
 		if err != nil {
 			return err
 		}
-		compared = comparisonOf(report)
+		compared = comparisonOf(report, r.flags.comparesHistory())
 	}
 	if err == nil {
 		end := archive.End{Result: outcome.Result, Virtual: duration(outcome.VirtualSeconds)}

@@ -103,16 +103,16 @@ func (r *Reporter) compareEnds(without *Reporter, others func(seed int64) (*Repo
 	return nil
 }
 
-// diverge is the verdict of a run that diverged.
-func (r *Reporter) diverge() {
+// diverge is the verdict of a run that diverged from another one.
+func (r *Reporter) diverge(failure, other string) {
 	var texts, subjects []string
 	for _, pair := range r.diverged {
-		texts, subjects = append(texts, endText(pair)), append(subjects, pair.Subject())
+		texts, subjects = append(texts, endText(pair, other)), append(subjects, pair.Subject())
 	}
 	message := texts[0]
 	if more := len(texts) - 1; more > 0 {
 		message += " (and " + trace.Count(more, "object") + " more)"
 	}
 	r.report.Result, r.report.End = Diverged, Diverged+" "+strings.Join(subjects, ", ")
-	r.report.Failures = append(r.report.Failures, Failure{Name: SameEnd, At: r.course.Settled, Message: message})
+	r.report.Failures = append(r.report.Failures, Failure{Name: failure, At: r.course.Settled, Message: message})
 }

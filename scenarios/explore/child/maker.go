@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kubestep/kubestep/scenarios/explore/fresh"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
@@ -17,6 +18,9 @@ type Maker struct {
 	Plan     *runner.Plan
 	// Run makes one run. It may add to the options.
 	Run func(*runner.Plan, runner.RunOptions) (*runner.Outcome, error)
+
+	// Brought are the names of controllers that do not come with kubestep.
+	Brought []string
 
 	// Fork, if set, is called when the past of a job is over. It returns the job whose future this process is, or false if there is none.
 	Fork func(Job) (Job, bool)
@@ -38,15 +42,27 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	reporter := NewReporter(job.Seed, m.Scenario)
 	reporter.varies, reporter.mayDiffer = job.Varies, exceptionsOf(m.Scenario)
 	reporter.Drew(drawn.Lines())
+	if job.History {
+		reporter.users = fresh.NewUsers()
+	}
 	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
-	added, perturbed := len(job.Spaces) > 0 || len(job.Faults) > 0, len(drawn.Rules) > 0
+	if err == nil && job.Compare && report.Ended() {
+		report, err = m.compareFaults(job, reporter, report, len(drawn.Rules) > 0)
+	}
+	if err == nil && job.History && report.Ended() && report.Result != Diverged {
+		return m.compareHistory(job, reporter, report)
+	}
+	return report, err
+}
+
+// compareFaults compares a run with the one without its faults. perturbed means that faults were added to those of the scenario.
+func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, perturbed bool) (*Report, error) {
+	added := len(job.Spaces) > 0 || len(job.Faults) > 0
 	if !added {
 		faults, steps := verb.CountFaults(m.Scenario, m.against(job))
 		perturbed = faults+steps > 0
 	}
 	switch {
-	case err != nil || !job.Compare || !report.Ended():
-		return report, err
 	case !perturbed:
 		report.Undecided = noFaults
 		return report, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/fresh"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
@@ -39,6 +40,8 @@ type Job struct {
 	// Compare runs the seed without its faults, too. SameEnd then judges a run by its end (diverged.go).
 	Compare bool `json:"compare,omitempty"`
 	SameEnd bool `json:"sameEnd,omitempty"`
+	// History judges a run by the end of one that only creates what users want at its end (nohistory.go).
+	History bool `json:"history,omitempty"`
 	// Against are the places of the faults that the comparison leaves out (verb.ChooseFaults), if there are no others than those of the
 	// scenario; empty means all.
 	Against []string `json:"against,omitempty"`
@@ -96,6 +99,10 @@ type Report struct {
 	Comparison *Comparison `json:"comparison,omitempty"`
 	// Undecided is why the run could not be judged by its end, if the job asked for that.
 	Undecided string `json:"undecided,omitempty"`
+	// HistoryEnds are the objects that a run which only creates what users want at the end leaves otherwise, each in words, also those that
+	// may differ. HistoryUndecided is why there is no such run, if the job asked for it.
+	HistoryEnds      []string `json:"historyEnds,omitempty"`
+	HistoryUndecided string   `json:"historyUndecided,omitempty"`
 	// Decisions are those of the controllers, up to the first failure.
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
@@ -136,6 +143,10 @@ type Reporter struct {
 	course  *compare.Course
 	history *compare.History
 	end     compare.End
+	// users are set if the run is compared with one without its past, objects are then what it left, and traits its end for that.
+	users   *fresh.Users
+	objects fresh.Objects
+	traits  compare.End
 	failed  map[string]bool
 	settled time.Duration
 	// varies are the fields of a Job that are not compared.
@@ -168,6 +179,9 @@ func (r *Reporter) Note(record *trace.Record, _ []byte) {
 	}
 	r.course.Add(record)
 	r.history.Add(record)
+	if r.users != nil {
+		r.users.Note(record)
+	}
 }
 
 func (r *Reporter) fail(name, message string) {
@@ -199,6 +213,10 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 	r.judge(outcome)
 	if compares {
 		r.end = r.finder.End(objectsOf(outcome.State))
+	}
+	if r.users != nil {
+		r.objects = objectsOf(outcome.State)
+		r.traits = r.finder.EndWithTraits(r.objects)
 	}
 	return &r.report
 }

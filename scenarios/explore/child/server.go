@@ -116,11 +116,12 @@ func (s *Server) answer(report *Report) error {
 
 func (s *Server) run(job Job) (*Report, error) {
 	if s.maker.Scenario == nil || s.file != job.File || s.text != job.Text || s.past != job.Past {
-		scenario, plan, err := Read(job, slices.Sorted(maps.Keys(s.Controllers)))
+		brought := slices.Sorted(maps.Keys(s.Controllers))
+		scenario, plan, err := Read(job, brought)
 		if err != nil {
 			return Wrong(job.Seed, err)
 		}
-		s.file, s.text, s.past, s.maker = job.File, job.Text, job.Past, Maker{Scenario: scenario, Plan: plan}
+		s.file, s.text, s.past, s.maker = job.File, job.Text, job.Past, Maker{Scenario: scenario, Plan: plan, Brought: brought}
 	}
 	if job.Read {
 		return &Report{Scenario: HashOf(s.maker.Scenario), Name: s.maker.Scenario.Metadata.Name}, nil

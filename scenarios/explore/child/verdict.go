@@ -35,6 +35,7 @@ const (
 const (
 	notStuck    = "not-stuck"
 	SameEnd     = "same-end"
+	NoHistory   = "no-history"
 	LateFailure = "settles-in-time"
 )
 
@@ -121,7 +122,7 @@ func Words(message string) string {
 func (r *Reporter) Against(without *Reporter) *Report {
 	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
 	for _, pair := range r.withoutVarying(compare.Settled(without.end.Compare(r.end))) {
-		c.Ends, c.EndNames = append(c.Ends, endText(pair)), append(c.EndNames, pair.Subject())
+		c.Ends, c.EndNames = append(c.Ends, endText(pair, withoutFaults)), append(c.EndNames, pair.Subject())
 		if !slices.Contains(c.Kinds, pair.Resource) {
 			c.Kinds = append(c.Kinds, pair.Resource)
 		}
@@ -137,7 +138,7 @@ func (r *Reporter) Against(without *Reporter) *Report {
 	message, late := r.course.Late(without.course)
 	switch {
 	case len(r.diverged) > 0:
-		r.diverge()
+		r.diverge(SameEnd, withoutFaults)
 	case r.report.Result == runner.Pass && late && r.isQuiet(without):
 		r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
 		r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
@@ -179,11 +180,17 @@ func varying(pair compare.FinalPair, field compare.FieldPair) string {
 // isQuiet reports whether it can be said when the runs settled: the other one is at rest.
 func (r *Reporter) isQuiet(without *Reporter) bool { return without.report.Rests }
 
-// endText says how objects of one pattern ended otherwise: A is the run without faults.
-func endText(pair compare.FinalPair) string {
+// The words for the run that another one is compared with.
+const (
+	withoutFaults = "without the faults"
+	fromEmpty     = "from an empty cluster"
+)
+
+// endText says how objects of one pattern ended otherwise: A is the other run.
+func endText(pair compare.FinalPair, other string) string {
 	name := pair.Subject()
 	if pair.A != pair.B {
-		return fmt.Sprintf("%s: %s, without the faults %d", name, trace.Count(pair.B, "object"), pair.A)
+		return fmt.Sprintf("%s: %s, %s %d", name, trace.Count(pair.B, "object"), other, pair.A)
 	}
 	// What was wanted tells more than what was reached.
 	slices.SortStableFunc(pair.Fields, func(a, b compare.FieldPair) int {
@@ -191,7 +198,7 @@ func endText(pair compare.FinalPair) string {
 	})
 	var fields []string
 	for _, field := range pair.Fields[:min(len(pair.Fields), fieldsMax)] {
-		fields = append(fields, fmt.Sprintf("%s %s, without the faults %s", field.Path, short(field.B), short(field.A)))
+		fields = append(fields, fmt.Sprintf("%s %s, %s %s", field.Path, short(field.B), other, short(field.A)))
 	}
 	return name + ": " + strings.Join(fields, "; ")
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +53,14 @@ type Decisions struct {
 // NewDecisions returns Decisions before the first record.
 func NewDecisions() *Decisions {
 	return &Decisions{names: names{}, keys: map[int64]string{}, chains: map[string]uint64{}}
+}
+
+// Again returns Decisions before the first record of a run that has objects of this one, with their names: a name that was generated for
+// this run has its pattern there, too.
+func (d *Decisions) Again() *Decisions {
+	again := NewDecisions()
+	maps.Copy(again.names, d.names)
+	return again
 }
 
 // Add takes the next record and reports whether it is a decision.

@@ -21,6 +21,8 @@ type FinalPair struct {
 	Role Role `json:"role,omitempty"`
 	// Bare means that no controller makes another one if one is gone.
 	Bare bool `json:"-"`
+	// Traits are those of the objects on both sides.
+	Traits []Trait `json:"-"`
 	// A and B are how many there are.
 	A int `json:"a"`
 	B int `json:"b"`
@@ -48,6 +50,7 @@ type kind struct {
 type group struct {
 	count  int
 	bare   bool
+	traits []Trait
 	fields map[string]map[string]int
 }
 
@@ -56,7 +59,17 @@ type End map[kind]*group
 
 // End returns what the run left whose records these decisions are from.
 func (d *Decisions) End(objects iter.Seq2[trace.Object, map[string]any]) End {
-	end, cast, names := End{}, newCast(objects), d.names.restarts(objects)
+	return endOf(objects, d.names.restarts(objects), traits{})
+}
+
+// EndWithTraits returns the same with the traits of objects, for a comparison with a run that has the same templates: hashes are as they
+// are.
+func (d *Decisions) EndWithTraits(objects iter.Seq2[trace.Object, map[string]any]) End {
+	return endOf(objects, d.names, newTraits(objects))
+}
+
+func endOf(objects iter.Seq2[trace.Object, map[string]any], names names, traits traits) End {
+	end, cast := End{}, newCast(objects)
 	for object, content := range objects {
 		if untold[object.Resource] {
 			continue
@@ -72,6 +85,7 @@ func (d *Decisions) End(objects iter.Seq2[trace.Object, map[string]any]) End {
 		}
 		kind, _ := controllerOf(content)
 		g.count, g.bare = g.count+1, kind == ""
+		g.traits = append(g.traits, traits.of(object, content)...)
 		g.flatten(names, "", content)
 	}
 	return end
@@ -86,6 +100,7 @@ func (e End) Compare(other End) []FinalPair {
 			x, y = cmp.Or(x, &group{}), cmp.Or(y, &group{})
 		}
 		pair := FinalPair{Object: of.Object, Role: of.role, Bare: x.bare || y.bare, A: x.count, B: y.count}
+		pair.Traits = append(slices.Clone(x.traits), y.traits...)
 		if x.count == y.count {
 			pair.Fields = compareFields(x, y)
 		}

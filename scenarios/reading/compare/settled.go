@@ -20,6 +20,8 @@ type Exception struct {
 	Namespace, Name string
 	// Field is a glob of paths; empty means all fields, and how many objects there are.
 	Field string
+	// Trait narrows it to objects that have it.
+	Trait Trait
 	// Because is the reason, a sentence.
 	Because string
 	// AfterLoss means that it is one only for runs in which a node was lost, if only for a while.
@@ -114,7 +116,7 @@ func Except(all []FinalPair, exceptions []Exception) (left []FinalPair) {
 func (e Exception) covers(pair FinalPair, field string) bool {
 	switch {
 	case e.Resource != "" && e.Resource != pair.Resource, e.Role != "" && e.Role != pair.Role,
-		e.Namespace != "" && e.Namespace != pair.Namespace, e.Name != "" && !glob.Matches(e.Name, pair.Name):
+		e.Trait != "" && !slices.Contains(pair.Traits, e.Trait), e.Namespace != "" && e.Namespace != pair.Namespace, e.Name != "" && !glob.Matches(e.Name, pair.Name):
 		return false
 	case e.Field == "" || field == "":
 		return e.Field == field

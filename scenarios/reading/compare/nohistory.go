@@ -1,0 +1,38 @@
+package compare
+
+// HistoryExceptions are those for the comparison of a run with one that only creates what users want at its end, in addition to Exceptions.
+// docs/reference/divergence.md is made from them, too.
+var HistoryExceptions = []Exception{
+	{Trait: OfPaused, Because: "A paused Deployment makes no rollout: what it has is from before the pause."},
+	{
+		Resource: "deployments.apps", Trait: Paused, Field: "status.*eplicas",
+		Because: "They count Pods from before the pause.",
+	},
+	{
+		Resource: "deployments.apps", Trait: Paused, Field: "status.conditions[type=Available]*",
+		Because: "It is about Pods from before the pause.",
+	},
+	{
+		Resource: "deployments.apps", Trait: Paused, Field: "status.conditions[type=Progressing]*",
+		Because: "It says that the Deployment is paused, or how its last rollout went.",
+	},
+	{
+		Resource: "deployments.apps", Field: "status.conditions[type=Progressing]*",
+		Because: "It tells of the last rollout, and a Deployment that was only scaled has none.",
+	},
+	{Trait: OfManual, Because: "Pods that are updated when they are deleted keep the template that they were created with."},
+	{Trait: OfJob, Because: "A Job that has run is not run again: its Pods are from then."},
+	{Resource: "jobs.batch", Field: "status.*", Because: "It tells of the Pods that the Job had."},
+	{Trait: OfAutoscaled, Because: "The number of replicas depends on the samples of the past, within a tolerance."},
+	{Resource: "horizontalpodautoscalers.autoscaling", Field: "status.*", Because: "It tells of the samples of the past."},
+	{Trait: Old, Because: "Old revisions are kept for rollbacks."},
+	{Trait: Ended, Because: "A Pod without a controller that has ended does not run again."},
+	{Resource: "persistentvolumes", Trait: Released, Because: "A volume whose claim was deleted is kept with its data."},
+	{Resource: "deployments.apps", Field: "status.collisionCount", Because: "It counts collisions of hashes with old ReplicaSets."},
+	{Resource: "statefulsets.apps", Field: "status.collisionCount", Because: "It counts collisions of hashes with old revisions."},
+	{Resource: "daemonsets.apps", Field: "status.collisionCount", Because: "It counts collisions of hashes with old revisions."},
+	{
+		Resource: "daemonsets.apps", Field: "metadata.annotations.deprecated.daemonset.template.generation",
+		Because: "It counts how often the template was written.",
+	},
+}

@@ -1,0 +1,182 @@
+package compare
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Trait is why an object rightly depends on what happened before, and not only on what is wanted now.
+type Trait string
+
+// The traits. An object has those of its controller, EndpointSlices and Endpoints have those of their Pods, and PodDisruptionBudgets and
+// ResourceQuotas those of the Pods of their namespace.
+const (
+	// Paused are paused Deployments.
+	Paused Trait = "paused"
+	// OfPaused is what a paused Deployment owns.
+	OfPaused Trait = "of a paused Deployment"
+	// OfManual is what a StatefulSet or a DaemonSet owns that does not update all Pods by itself.
+	OfManual Trait = "of one that is updated by hand"
+	// OfJob is what a Job owns, and what a CronJob owns.
+	OfJob Trait = "of a Job"
+	// OfAutoscaled is what an autoscaled workload owns, and the workload itself.
+	OfAutoscaled Trait = "autoscaled"
+	// Old are ReplicaSets without replicas that Deployments keep, and ControllerRevisions.
+	Old Trait = "of an old revision"
+	// Ended are bare Pods that have ended, or that run no more.
+	Ended Trait = "ended"
+	// Released are PersistentVolumes whose claim is gone.
+	Released Trait = "released"
+)
+
+// traits are those of the objects of a run, by their uids.
+type traits struct {
+	own, given map[string][]Trait
+	owner      map[string]string
+	// inNamespace are those of all Pods of a namespace.
+	inNamespace map[string][]Trait
+}
+
+func newTraits(objects iter.Seq2[trace.Object, map[string]any]) traits {
+	t := traits{map[string][]Trait{}, map[string][]Trait{}, map[string]string{}, map[string][]Trait{}}
+	scaled := scaledBy(objects)
+	for object, content := range objects {
+		uid := uidOf(content)
+		t.owner[uid] = controllerUID(content)
+		t.own[uid] = ownTraits(object, content)
+		t.given[uid] = givenTraits(object, content)
+		if scaled[object] {
+			t.own[uid], t.given[uid] = append(t.own[uid], OfAutoscaled), append(t.given[uid], OfAutoscaled)
+		}
+	}
+	for object, content := range objects {
+		if object.Resource == pods {
+			t.inNamespace[object.Namespace] = append(t.inNamespace[object.Namespace], t.of(object, content)...)
+		}
+	}
+	return t
+}
+
+// of are the traits of an object.
+func (t traits) of(object trace.Object, content map[string]any) (all []Trait) {
+	all = slices.Clone(t.own[uidOf(content)])
+	for uid, n := t.owner[uidOf(content)], 0; uid != "" && n < len(t.owner); uid, n = t.owner[uid], n+1 {
+		all = append(all, t.given[uid]...)
+	}
+	switch object.Resource {
+	case "endpointslices.discovery.k8s.io", "endpoints":
+		for _, uid := range targets(content) {
+			all = append(all, t.own[uid]...)
+			for up, n := t.owner[uid], 0; up != "" && n < len(t.owner); up, n = t.owner[up], n+1 {
+				all = append(all, t.given[up]...)
+			}
+		}
+	case "poddisruptionbudgets.policy", "resourcequotas":
+		all = append(all, t.inNamespace[object.Namespace]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// ownTraits are those of an object itself.
+func ownTraits(object trace.Object, content map[string]any) (all []Trait) {
+	kind, _ := controllerOf(content)
+	switch {
+	case isPaused(object, content):
+		all = append(all, Paused)
+	case object.Resource == "replicasets.apps" && kind == "Deployment" && number(field(content, "spec", "replicas")) == 0,
+		object.Resource == "controllerrevisions.apps":
+		all = append(all, Old)
+	case object.Resource == pods && kind == "" && hasEnded(content):
+		all = append(all, Ended)
+	case object.Resource == "persistentvolumes" && field(content, "status", "phase") == "Released":
+		all = append(all, Released)
+	}
+	return all
+}
+
+func isPaused(object trace.Object, content map[string]any) bool {
+	return object.Resource == "deployments.apps" && field(content, "spec", "paused") == true
+}
+
+// givenTraits are those of what an object owns.
+func givenTraits(object trace.Object, content map[string]any) (all []Trait) {
+	partition := number(field(content, "spec", "updateStrategy", "rollingUpdate", "partition"))
+	onDelete := field(content, "spec", "updateStrategy", "type") == "OnDelete"
+	switch {
+	case isPaused(object, content):
+		all = append(all, OfPaused)
+	case object.Resource == jobs, object.Resource == "cronjobs.batch":
+		all = append(all, OfJob)
+	case (object.Resource == "statefulsets.apps" || object.Resource == "daemonsets.apps") && (onDelete || partition > 0):
+		all = append(all, OfManual)
+	}
+	return all
+}
+
+// scaledBy are the objects that HorizontalPodAutoscalers scale.
+func scaledBy(objects iter.Seq2[trace.Object, map[string]any]) map[trace.Object]bool {
+	scaled := map[trace.Object]bool{}
+	for object, content := range objects {
+		if object.Resource != "horizontalpodautoscalers.autoscaling" {
+			continue
+		}
+		kind, _ := field(content, "spec", "scaleTargetRef", "kind").(string)
+		name, _ := field(content, "spec", "scaleTargetRef", "name").(string)
+		version, _ := field(content, "spec", "scaleTargetRef", "apiVersion").(string)
+		resource := strings.ToLower(kind) + "s"
+		if group, _, ok := strings.Cut(version, "/"); ok {
+			resource += "." + group
+		}
+		scaled[trace.Object{Resource: resource, Namespace: object.Namespace, Name: name}] = true
+	}
+	return scaled
+}
+
+// targets are the uids of the Pods that an EndpointSlice or Endpoints lists.
+func targets(content map[string]any) (uids []string) {
+	add := func(list any) {
+		elements, _ := list.([]any)
+		for _, element := range elements {
+			if m, ok := element.(map[string]any); ok {
+				if uid, ok := field(m, "targetRef", "uid").(string); ok {
+					uids = append(uids, uid)
+				}
+			}
+		}
+	}
+	add(content["endpoints"])
+	subsets, _ := content["subsets"].([]any)
+	for _, subset := range subsets {
+		if m, ok := subset.(map[string]any); ok {
+			add(m["addresses"])
+			add(m["notReadyAddresses"])
+		}
+	}
+	return uids
+}
+
+func uidOf(content map[string]any) string {
+	uid, _ := field(content, "metadata", "uid").(string)
+	return uid
+}
+
+// controllerUID is the uid of the controller of an object, empty if it has none.
+func controllerUID(content map[string]any) (uid string) {
+	references, _ := field(content, "metadata", "ownerReferences").([]any)
+	for _, reference := range references {
+		if owner, _ := reference.(map[string]any); owner["controller"] == true {
+			uid, _ = owner["uid"].(string)
+		}
+	}
+	return uid
+}
+
+// number is a number of an object, 0 if it is none.
+func number(value any) int64 {
+	n, _ := value.(int64)
+	return n
+}

@@ -1,0 +1,43 @@
+package healthy_test
+
+import (
+	"flag"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+)
+
+var everyFile = flag.Bool("history", false, "compare each file with a run without its history, and not only every fifth")
+
+// TestHistoryDoesNotMatter compares the end of the files with that of runs that create their final objects in an empty cluster.
+// ARGS="-history" does so for all files.
+func TestHistoryDoesNotMatter(t *testing.T) {
+	const part = 5
+	count := map[string]int{}
+	for i, file := range files(t) {
+		if i%part != 0 && !*everyFile {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			maker := makerOf(t, file)
+			report, err := maker.Report(child.Job{Seed: maker.Scenario.Spec.Seed, History: true, EndEarly: true})
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case report.HistoryUndecided != "":
+				t.Log("undecided: " + report.HistoryUndecided)
+				count["undecided"]++
+				return
+			case report.Result == child.Diverged:
+				t.Errorf("diverged: %s\n  %s", report.Failures[len(report.Failures)-1].Message, strings.Join(report.HistoryEnds, "\n  "))
+			}
+			count[report.Result]++
+		})
+	}
+	t.Log(count)
+	if count["pass"] <= count["undecided"] {
+		t.Error("most files are not compared")
+	}
+}
