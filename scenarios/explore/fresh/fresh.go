@@ -27,7 +27,10 @@ type Reason string
 // The reasons.
 const (
 	FromObjects       Reason = "the scenario starts with objects that have a past"
-	Terminating       Reason = "an object waits for a finalizer"
+	Terminating       Reason = "an object is being deleted"
+	Adopted           Reason = "a controller has adopted an object that it did not create"
+	ClaimLost         Reason = "a claim has lost its volume"
+	QuotaExceeded     Reason = "more is used than a quota allows"
 	NodeNotReady      Reason = "a node is not Ready at the end"
 	NodeGone          Reason = "a node was removed"
 	StatusWritten     Reason = "a user wrote the status of an object"

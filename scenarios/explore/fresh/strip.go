@@ -1,6 +1,7 @@
 package fresh
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 
 // byServer are fields of metadata that the API server fills in.
 var byServer = []string{
-	"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink", "generateName", "ownerReferences",
+	"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink", "ownerReferences",
 }
 
 // notWanted are fields that the API server, the scheduler or a controller fills in, by the resource.
@@ -25,7 +26,7 @@ var notWanted = map[string][]string{
 var ofControllers = []string{
 	"deployment.kubernetes.io/", "pv.kubernetes.io/", "volume.kubernetes.io/", "volume.beta.kubernetes.io/storage-provisioner",
 	"endpoints.kubernetes.io/", "deprecated.daemonset.template.generation", "control-plane.alpha.kubernetes.io/",
-	"batch.kubernetes.io/cronjob-scheduled-timestamp", "node.alpha.kubernetes.io/", "volumes.kubernetes.io/",
+	"node.alpha.kubernetes.io/", "volumes.kubernetes.io/",
 }
 
 // isOfControllers reports whether controllers write an annotation.
@@ -47,6 +48,7 @@ func (u *Users) strip(object trace.Object, content map[string]any) map[string]an
 	uid := text(content, "metadata", "uid")
 	headless := text(content, "spec", "clusterIP") == corev1.ClusterIPNone
 	bound := text(content, "metadata", "annotations", "pv.kubernetes.io/bound-by-controller") != ""
+	released := text(content, "status", "phase") == string(corev1.VolumeReleased)
 	delete(content, "status")
 	metadata, _ := content["metadata"].(map[string]any)
 	for _, name := range byServer {
@@ -85,7 +87,10 @@ func (u *Users) strip(object trace.Object, content map[string]any) map[string]an
 			remove(content, "spec.volumeName")
 		}
 	case "persistentvolumes":
-		stripVolume(content, bound)
+		// One that is released has the uid of a claim that is gone, and so has another one with the same spec.
+		if !released {
+			stripVolume(content, bound)
+		}
 	case "secrets":
 		if text(content, "type") == string(corev1.SecretTypeServiceAccountToken) {
 			delete(content, "data")
@@ -100,12 +105,26 @@ func stripJob(content map[string]any) {
 		return
 	}
 	remove(content, "spec.selector")
+	if maps.Equal(textsAt(content, "metadata", "labels"), textsAt(content, "spec", "template", "metadata", "labels")) {
+		// A Job without labels has those of its template, as a default.
+		remove(content, "metadata.labels")
+	}
 	for _, path := range [][]string{{"metadata", "labels"}, {"spec", "template", "metadata", "labels"}} {
 		labels, _ := at(content, path...).(map[string]any)
 		for _, key := range ofJob {
 			delete(labels, key)
 		}
 	}
+}
+
+// textsAt is a map of texts of an object.
+func textsAt(content map[string]any, path ...string) map[string]string {
+	texts := map[string]string{}
+	values, _ := at(content, path...).(map[string]any)
+	for key, value := range values {
+		texts[key], _ = value.(string)
+	}
+	return texts
 }
 
 // stripPorts removes the node ports of a Service.

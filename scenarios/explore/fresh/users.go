@@ -2,7 +2,11 @@ package fresh
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -14,8 +18,10 @@ type Users struct {
 	// created is the place of each object in the order of creation, by its uid, and touched are those that users wrote.
 	created map[string]int
 	touched map[string]bool
-	// owned were created for a controller, and claims are PersistentVolumeClaims that a StatefulSet made.
-	owned, claims map[string]bool
+	// owner is the controller that an object was created for, empty if for none, and claims are PersistentVolumeClaims that a StatefulSet
+	// made.
+	owner  map[string]string
+	claims map[string]bool
 	// bound are Pods that were created with their node.
 	bound map[string]bool
 	// system are objects that are there before the first step.
@@ -28,7 +34,7 @@ type Users struct {
 // NewUsers returns Users before the first record.
 func NewUsers() *Users {
 	return &Users{
-		created: map[string]int{}, touched: map[string]bool{}, owned: map[string]bool{}, claims: map[string]bool{},
+		created: map[string]int{}, touched: map[string]bool{}, owner: map[string]string{}, claims: map[string]bool{},
 		bound: map[string]bool{}, system: map[string]bool{}, nodes: map[string]map[string]any{},
 	}
 }
@@ -67,7 +73,7 @@ func (u *Users) create(record *trace.Record, w *trace.Write) {
 	if json.Unmarshal(w.New, &content) != nil {
 		return
 	}
-	if record.At < 0 || record.Actor != verb.User && !u.isOwned(content) && w.Resource != claimsResource {
+	if record.At < 0 || record.Actor != verb.User && controllerOf(content) == "" && w.Resource != claimsResource {
 		u.system[w.UID] = true
 	}
 	switch {
@@ -78,29 +84,41 @@ func (u *Users) create(record *trace.Record, w *trace.Write) {
 	case w.Resource == claimsResource && record.Actor == "statefulset-controller":
 		u.claims[w.UID] = true
 	}
-	if u.isOwned(content) {
-		u.owned[w.UID] = true
-	}
+	u.owner[w.UID] = controllerOf(content)
 }
 
 const claimsResource = "persistentvolumeclaims"
 
-func (u *Users) isOwned(content map[string]any) bool {
-	return slices.ContainsFunc(owners(content), func(owner map[string]any) bool { return owner["controller"] == true })
+// controllerOf is the kind and the name of the controller of an object, empty if it has none.
+func controllerOf(content map[string]any) string {
+	for _, owner := range owners(content) {
+		if owner["controller"] == true {
+			return fmt.Sprint(owner["kind"], "/", owner["name"])
+		}
+	}
+	return ""
 }
 
 // wants says whether users want an object, by its place in the order of creation, 0 if they do not.
 func (u *Users) wants(object trace.Object, content map[string]any) (order int, reason Reason) {
 	uid := text(content, "metadata", "uid")
-	references := owners(content)
+	references, controller := owners(content), controllerOf(content)
 	switch {
-	case object.Resource == "events" || object.Resource == "events.events.k8s.io" || u.isOwned(content):
+	case object.Resource == "events" || object.Resource == "events.events.k8s.io":
 		return 0, ""
 	case text(content, "metadata", "deletionTimestamp") != "":
 		return 0, Terminating
+	case controller != "" && controller != u.owner[uid]:
+		return 0, Adopted
+	case controller != "":
+		return 0, ""
+	case object.Resource == claimsResource && text(content, "status", "phase") == string(corev1.ClaimLost):
+		return 0, ClaimLost
+	case object.Resource == "resourcequotas" && isExceeded(content):
+		return 0, QuotaExceeded
 	case u.system[uid] && u.touched[uid]:
 		return 0, SystemChanged
-	case !u.touched[uid] && !u.owned[uid] && !u.claims[uid]:
+	case !u.touched[uid] && u.owner[uid] == "" && !u.claims[uid]:
 		return 0, ""
 	case len(references) > 0 && u.claims[uid]:
 		return 0, ""
@@ -108,6 +126,19 @@ func (u *Users) wants(object trace.Object, content map[string]any) (order int, r
 		return 0, OwnersByUID
 	}
 	return max(u.created[uid], 1), ""
+}
+
+// isExceeded reports whether more is used than a ResourceQuota allows.
+func isExceeded(quota map[string]any) bool {
+	used := textsAt(quota, "status", "used")
+	for name, hard := range textsAt(quota, "status", "hard") {
+		limit, limitErr := resource.ParseQuantity(hard)
+		amount, amountErr := resource.ParseQuantity(used[name])
+		if limitErr == nil && amountErr == nil && amount.Cmp(limit) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // owners are the owner references of an object.

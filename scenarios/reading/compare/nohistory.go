@@ -20,7 +20,38 @@ var HistoryExceptions = []Exception{
 		Resource: "deployments.apps", Field: "status.conditions[type=Progressing]*",
 		Because: "It tells of the last rollout, and a Deployment that was only scaled has none.",
 	},
-	{Trait: OfManual, Because: "Pods that are updated when they are deleted keep the template that they were created with."},
+	{
+		Trait: OfManual, Field: "*",
+		Because: "Pods that are not updated by themselves keep the template that they were created with.",
+	},
+	{
+		Resource: "statefulsets.apps", Trait: Manual, Field: "status.current*",
+		Because: "It tells which Pods have the template that the rollout began with.",
+	},
+	{
+		Resource: "statefulsets.apps", Trait: Manual, Field: "status.updatedReplicas",
+		Because: "It counts Pods that were updated by hand.",
+	},
+	{
+		Resource: "daemonsets.apps", Trait: Manual, Field: "status.updatedNumberScheduled",
+		Because: "It counts Pods that were updated by hand.",
+	},
+	{
+		Resource: pods, Trait: OfMisscheduled,
+		Because: "A Pod stays on a node whose labels and taints, unless they say NoExecute, do not suit it any more.",
+	},
+	{
+		Resource: "daemonsets.apps", Trait: Misscheduled, Field: "status.*umber*",
+		Because: "It counts Pods that stay on nodes that do not suit them any more.",
+	},
+	{
+		Resource: pods, Field: "metadata.labels.pod-template-generation",
+		Because: "It counts how often the template of the DaemonSet was written.",
+	},
+	{
+		Resource: "replicasets.apps", Field: "metadata.annotations.deployment.kubernetes.io/max-replicas",
+		Because: "A Deployment writes it when it scales the ReplicaSet, and not when its strategy changes.",
+	},
 	{Trait: OfJob, Because: "A Job that has run is not run again: its Pods are from then."},
 	{Resource: "jobs.batch", Field: "status.*", Because: "It tells of the Pods that the Job had."},
 	{Trait: OfAutoscaled, Because: "The number of replicas depends on the samples of the past, within a tolerance."},

@@ -18,8 +18,13 @@ const (
 	Paused Trait = "paused"
 	// OfPaused is what a paused Deployment owns.
 	OfPaused Trait = "of a paused Deployment"
-	// OfManual is what a StatefulSet or a DaemonSet owns that does not update all Pods by itself.
+	// Manual are StatefulSets and DaemonSets that do not update all Pods by themselves, and ReplicaSets without a Deployment and
+	// ReplicationControllers, which update none. OfManual is what they own.
+	Manual   Trait = "updated by hand"
 	OfManual Trait = "of one that is updated by hand"
+	// Misscheduled are DaemonSets with Pods on nodes that do not suit them any more, and OfMisscheduled is what they own.
+	Misscheduled   Trait = "misscheduled"
+	OfMisscheduled Trait = "of a misscheduled DaemonSet"
 	// OfJob is what a Job owns, and what a CronJob owns.
 	OfJob Trait = "of a Job"
 	// OfAutoscaled is what an autoscaled workload owns, and the workload itself.
@@ -87,6 +92,8 @@ func ownTraits(object trace.Object, content map[string]any) (all []Trait) {
 	switch {
 	case isPaused(object, content):
 		all = append(all, Paused)
+	case isManual(object, content):
+		all = append(all, Manual)
 	case object.Resource == "replicasets.apps" && kind == "Deployment" && number(field(content, "spec", "replicas")) == 0,
 		object.Resource == "controllerrevisions.apps":
 		all = append(all, Old)
@@ -95,7 +102,26 @@ func ownTraits(object trace.Object, content map[string]any) (all []Trait) {
 	case object.Resource == "persistentvolumes" && field(content, "status", "phase") == "Released":
 		all = append(all, Released)
 	}
+	if isMisscheduled(object, content) {
+		all = append(all, Misscheduled)
+	}
 	return all
+}
+
+func isMisscheduled(object trace.Object, content map[string]any) bool {
+	return object.Resource == "daemonsets.apps" && number(field(content, "status", "numberMisscheduled")) > 0
+}
+
+func isManual(object trace.Object, content map[string]any) bool {
+	kind, _ := controllerOf(content)
+	switch object.Resource {
+	case "statefulsets.apps", "daemonsets.apps":
+		return field(content, "spec", "updateStrategy", "type") == "OnDelete" ||
+			number(field(content, "spec", "updateStrategy", "rollingUpdate", "partition")) > 0
+	case "replicasets.apps":
+		return kind == ""
+	}
+	return object.Resource == "replicationcontrollers"
 }
 
 func isPaused(object trace.Object, content map[string]any) bool {
@@ -104,15 +130,16 @@ func isPaused(object trace.Object, content map[string]any) bool {
 
 // givenTraits are those of what an object owns.
 func givenTraits(object trace.Object, content map[string]any) (all []Trait) {
-	partition := number(field(content, "spec", "updateStrategy", "rollingUpdate", "partition"))
-	onDelete := field(content, "spec", "updateStrategy", "type") == "OnDelete"
 	switch {
 	case isPaused(object, content):
 		all = append(all, OfPaused)
 	case object.Resource == jobs, object.Resource == "cronjobs.batch":
 		all = append(all, OfJob)
-	case (object.Resource == "statefulsets.apps" || object.Resource == "daemonsets.apps") && (onDelete || partition > 0):
+	case isManual(object, content):
 		all = append(all, OfManual)
+	}
+	if isMisscheduled(object, content) {
+		all = append(all, OfMisscheduled)
 	}
 	return all
 }
