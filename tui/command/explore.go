@@ -46,6 +46,8 @@ type exploreFlags struct {
 	output        string
 	faults        []string
 	alone         bool
+	// history compares each run with one that creates its final objects in an empty cluster, too.
+	history bool
 	// every runs one seed with a fault at each place, for at most a budget of processor time.
 	every  bool
 	budget time.Duration
@@ -71,6 +73,9 @@ rest after its faults, but with other objects than without them: spec.mayDiffer 
 settles much later than without its faults. Failures are grouped by what is wrong at the end: the verdict and the
 object, or the controller that is hot and the kind of its objects, or the first failure and the kinds of objects that
 end in a different state. The output also lists the passing runs that differ most from those without faults.
+
+With --history, a run is also diverged if it comes to rest with other objects than a run that creates the same final
+objects in an empty cluster: something remains of the past. docs/reference/divergence.md lists what rightly remains.
 
 With --futures NUMBER --at PLACE, the seeds decide only what happens from a virtual time on, from a record on,
 or from when a CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for
@@ -131,6 +136,8 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+space.Names())
 	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false,
 		"do not run each seed without its faults; disables the verdicts \"diverged\" and \"late\"")
+	cmd.Flags().BoolVar(&flags.history, "history", false,
+		"also compare the end of each run with that of a run that creates its final objects in an empty cluster")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	shell.Directory(cmd.Flags(), "out")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
@@ -194,7 +201,7 @@ func (f *exploreFlags) identify(streams cli.Streams, file string) (child.Job, sw
 	job := child.Job{File: file, Past: past}
 	header := sweep.Header{
 		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: version.Version, Promise: exact.Build(),
-		Spaces: strings.Join(f.faults, ","), Compared: !f.alone, Past: past,
+		Spaces: strings.Join(f.faults, ","), Compared: !f.alone, History: f.history, Past: past,
 	}
 	if !f.Untrusted {
 		scenario, _, err := read(job)
@@ -243,7 +250,7 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	var done, failing atomic.Int64
 	s := &sweep.Sweep{
 		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
-		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, Past: header.Past, Places: places, Budget: flags.budget,
+		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, History: flags.history, Past: header.Past, Places: places, Budget: flags.budget,
 		Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
 		Done: func(r *sweep.Result) {
 			done.Add(1)

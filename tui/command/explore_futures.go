@@ -41,6 +41,9 @@ func (f *exploreFlags) checkFutures(flags *pflag.FlagSet) error {
 		return cli.Usage("--futures cannot be combined with --faults: the seed draws faults for a whole run",
 			"the faults in the scenario, or --seeds instead of --futures")
 	}
+	if f.history {
+		return cli.Usage("--futures cannot be combined with --history", "--seeds instead of --futures")
+	}
 	f.seeds, f.alone = f.futures, true
 	return nil
 }

@@ -81,6 +81,9 @@ func incomplete(s *sweep.Summary) error {
 	if !s.Header.Compared && s.Header.Past.IsZero() {
 		command += " --no-comparison"
 	}
+	if s.Header.History {
+		command += " --history"
+	}
 	if first.Shards > 1 {
 		command += fmt.Sprintf(" --shard %d/%d", first.Shard, first.Shards)
 	}

@@ -87,7 +87,8 @@ cluster (kubectl get -o yaml), which runs as the scenario that kubestep init --f
 At the end, the output lists controllers that are HOT, and objects that are STUCK or waiting, with the command that
 shows why. With --compare, it says whether the run DIVERGED from the run without its faults: whether other objects are
 left when the faults are over and the run has come to rest. spec.mayDiffer lists exceptions. --compare=PLACES leaves
-out only some of the faults, as --without-faults=PLACES does. --place adds the fault at a place that kubestep explore
+out only some of the faults, as --without-faults=PLACES does. --compare=history compares with a run that creates the
+same final objects in an empty cluster instead: whether something remains of the past. --place adds the fault at a place that kubestep explore
 --every lists.
 The format text shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
@@ -155,7 +156,7 @@ func newRun(streams cli.Streams) *cobra.Command {
 		"draw faults from these fault `SPACES`, as kubestep explore does: "+space.Names())
 	flags.place.add(cmd.Flags())
 	flags.compare.addAs("compare", cmd,
-		"also run without the faults, or without those at `PLACES`, and fail if the objects at the end differ although the faults are over")
+		"also run without the faults, without those at `PLACES`, or with =history without the past, and fail if the objects at the end differ")
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")

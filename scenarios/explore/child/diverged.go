@@ -114,5 +114,8 @@ func (r *Reporter) diverge(failure, other string) {
 		message += " (and " + trace.Count(more, "object") + " more)"
 	}
 	r.report.Result, r.report.End = Diverged, Diverged+" "+strings.Join(subjects, ", ")
+	if failure != SameEnd {
+		r.report.End += " " + other
+	}
 	r.report.Failures = append(r.report.Failures, Failure{Name: failure, At: r.course.Settled, Message: message})
 }

@@ -16,6 +16,7 @@ import (
 // Reasons why a run cannot be compared with one without its past.
 const (
 	freshFails    = "what users want at the end cannot be created at once"
+	noRoom        = "a Pod has no node, and which ones have depends on the order in which they came"
 	freshRestless = "the run from an empty cluster does not come to rest"
 )
 
@@ -61,7 +62,11 @@ func (m *Maker) compareHistory(job Job, reporter *Reporter, report *Report) (*Re
 		} else {
 			left = compare.Common(left, differs)
 		}
-		if len(left) == 0 {
+		switch {
+		case len(left) == 0:
+			return report, nil
+		case fresh.LacksRoom(reporter.objects) || fresh.LacksRoom(other.objects):
+			report.HistoryUndecided = noRoom
 			return report, nil
 		}
 	}

@@ -100,6 +100,8 @@ func (u *Users) asked(s *format.Scenario) Reason {
 	switch {
 	case s.Spec.Cluster.Objects != "":
 		return FromObjects
+	case u.namedOwners:
+		return OwnersByUID
 	case u.wroteStatus:
 		return StatusWritten
 	}

@@ -22,6 +22,16 @@ func isReady(node map[string]any) bool {
 	return false
 }
 
+// LacksRoom reports whether a Pod has no node.
+func LacksRoom(objects Objects) bool {
+	for object, content := range objects {
+		if object.Resource == "pods" && text(content, "spec", "nodeName") == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // nodePatch is what users changed of a node: its labels, its annotations, whether it is schedulable, and its taints. It is nil if they
 // changed nothing.
 func (u *Users) nodePatch(object trace.Object, node map[string]any) format.Verb {
@@ -81,7 +91,10 @@ func usersTaints(node map[string]any) (kept []any) {
 	taints, _ := at(node, "spec", "taints").([]any)
 	for _, taint := range taints {
 		m, _ := taint.(map[string]any)
-		if key, _ := m["key"].(string); !strings.HasPrefix(key, "node.kubernetes.io/") {
+		key, _ := m["key"].(string)
+		isLifecycle := strings.HasPrefix(key, "node.kubernetes.io/") && m["effect"] == string(corev1.TaintEffectNoSchedule) ||
+			key == corev1.TaintNodeNotReady || key == corev1.TaintNodeUnreachable
+		if !isLifecycle {
 			delete(m, "timeAdded")
 			kept = append(kept, taint)
 		}

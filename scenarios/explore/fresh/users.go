@@ -29,6 +29,8 @@ type Users struct {
 	// nodes are the nodes as they began, by their names.
 	nodes       map[string]map[string]any
 	wroteStatus bool
+	// namedOwners means that users created an object with an owner.
+	namedOwners bool
 }
 
 // NewUsers returns Users before the first record.
@@ -85,6 +87,7 @@ func (u *Users) create(record *trace.Record, w *trace.Write) {
 		u.claims[w.UID] = true
 	}
 	u.owner[w.UID] = controllerOf(content)
+	u.namedOwners = u.namedOwners || record.Actor == verb.User && len(owners(content)) > 0
 }
 
 const claimsResource = "persistentvolumeclaims"

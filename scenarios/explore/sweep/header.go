@@ -21,6 +21,8 @@ type Header struct {
 	// Spaces are the fault spaces, separated by commas, and Compared means that each seed ran without its faults, too.
 	Spaces   string `json:"spaces,omitempty"`
 	Compared bool   `json:"compared,omitempty"`
+	// History means that each run was compared with one that creates its final objects in an empty cluster.
+	History bool `json:"history,omitempty"`
 	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
 	Past child.Past `json:"past,omitzero"`
 	// Every is set if the runs are not those of seeds, but those with one fault each at the places of the run of one seed.
@@ -73,6 +75,9 @@ func (h Header) how() string {
 	if !h.Compared {
 		how += ", not compared"
 	}
+	if h.History {
+		how += ", compared by --history"
+	}
 	return how
 }
 
@@ -103,7 +108,7 @@ func (e *OtherError) Error() string {
 	switch {
 	case e.Has.Name != e.Want.Name:
 		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
-	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.Past != e.Want.Past,
+	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.History != e.Want.History || e.Has.Past != e.Want.Past,
 		e.Has.Every.Seed != e.Want.Every.Seed:
 		return e.Path + " contains results of another sweep: " + e.Has.how() + ", not " + e.Want.how()
 	case e.Has.Hash != e.Want.Hash:

@@ -50,6 +50,11 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		fmt.Fprintln(out)
 		return
 	}
+	if g.Check == child.NoHistory {
+		// shrink compares with the run without faults only.
+		fmt.Fprintln(out)
+		return
+	}
 	fmt.Fprintf(out, "   shrink it: %s\n", s.shrink(g))
 	switch g.Verdict {
 	case child.Diverged:
@@ -65,6 +70,8 @@ func (s *Summary) show(g *Group) string {
 	switch {
 	case s.Untrusted:
 		return "kubestep run --untrusted " + s.arguments(g.Smallest)
+	case g.Check == child.NoHistory:
+		return "kubestep run " + s.arguments(g.Smallest) + " --compare=history"
 	case g.Verdict == child.Diverged:
 		return "kubestep run " + s.arguments(g.Smallest) + " --compare"
 	}

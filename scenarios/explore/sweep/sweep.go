@@ -29,6 +29,8 @@ type Sweep struct {
 	// Spaces are the fault spaces that each seed draws from, and Compare runs each seed without its faults, too.
 	Spaces  []string
 	Compare bool
+	// History compares each run with one that creates its final objects in an empty cluster.
+	History bool
 	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
 	Past child.Past
 	// Places, if set, are the faults of the runs, one each: the seeds are their numbers, from 1, and all runs have the seed of the header.
@@ -271,11 +273,12 @@ func (s *Sweep) run(seed int64) child.Job {
 	if s.Places != nil {
 		return child.Job{
 			File: s.File, Text: s.Text, Seed: s.Store.results.Header.Every.Seed, Faults: s.Places[seed-1].Rules,
-			Compare: s.Compare, SameEnd: s.Compare, EndEarly: true,
+			Compare: s.Compare, SameEnd: s.Compare, History: s.History, EndEarly: true,
 		}
 	}
 	return child.Job{
-		File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: s.Compare, SameEnd: s.Compare, Past: s.Past, EndEarly: true,
+		File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: s.Compare, SameEnd: s.Compare, History: s.History,
+		Past: s.Past, EndEarly: true,
 	}
 }
 
@@ -307,7 +310,7 @@ func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	worker := s.Worker()
 	defer worker.Close()
 	job := s.run(result.Seed)
-	job.Compare, job.Alone = false, true
+	job.Compare, job.History, job.Alone = false, false, true
 	again, err := worker.Do(ctx, job)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ type Spec struct {
 	Steps       []Step      `yaml:"steps" example:"[]" doc:"What the user does, in order. Default: nothing, which is a cluster for kubestep serve."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
-	MayDiffer   []MayDiffer `yaml:"mayDiffer,omitempty" example:"[{resource: jobs, field: status.conditions*, because: Pods that fail count.}]" doc:"Exceptions to the rule that faults which are over change nothing in the end; see divergence.md."`
+	MayDiffer   []MayDiffer `yaml:"mayDiffer,omitempty" example:"[{resource: jobs, field: status.conditions*, because: Pods that fail count.}]" doc:"Exceptions to the rules that faults which are over, and history, change nothing in the end; see divergence.md."`
 }
 
 // MayDiffer is in what a run may end otherwise than without its faults.

@@ -16,6 +16,13 @@ var HistoryExceptions = []Exception{
 		Resource: "deployments.apps", Trait: Paused, Field: "status.conditions[type=Progressing]*",
 		Because: "It says that the Deployment is paused, or how its last rollout went.",
 	},
+	{Trait: OfUnfinished, Because: "A rollout that waits for its new Pods keeps old ones, of a template that no spec has any more."},
+	{Trait: Unfinished, Field: "status.*eplicas", Because: "They count Pods of the old template."},
+	{Trait: Unfinished, Field: "status.*umber*", Because: "They count Pods of the old template."},
+	{Trait: Unfinished, Field: "status.currentRevision", Because: "It is that of the Pods of the old template."},
+	{Trait: Unfinished, Field: "status.conditions[type=Available]*", Because: "It is about Pods of the old template, too."},
+	{Resource: "nodes", Field: "spec.taints*.timeAdded", Because: "It is the time of the taint."},
+	{Resource: "nodes", Field: "status.images*", Because: "A node keeps the images that it has pulled."},
 	{
 		Resource: "deployments.apps", Field: "status.conditions[type=Progressing]*",
 		Because: "It tells of the last rollout, and a Deployment that was only scaled has none.",

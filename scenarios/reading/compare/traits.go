@@ -18,6 +18,9 @@ const (
 	Paused Trait = "paused"
 	// OfPaused is what a paused Deployment owns.
 	OfPaused Trait = "of a paused Deployment"
+	// Unfinished are workloads with Pods of an old template, which wait for those of the new one, and OfUnfinished is what they own.
+	Unfinished   Trait = "in a rollout"
+	OfUnfinished Trait = "of one in a rollout"
 	// Manual are StatefulSets and DaemonSets that do not update all Pods by themselves, and ReplicaSets without a Deployment and
 	// ReplicationControllers, which update none. OfManual is what they own.
 	Manual   Trait = "updated by hand"
@@ -105,11 +108,26 @@ func ownTraits(object trace.Object, content map[string]any) (all []Trait) {
 	if isMisscheduled(object, content) {
 		all = append(all, Misscheduled)
 	}
+	if isUnfinished(object, content) {
+		all = append(all, Unfinished)
+	}
 	return all
 }
 
 func isMisscheduled(object trace.Object, content map[string]any) bool {
 	return object.Resource == "daemonsets.apps" && number(field(content, "status", "numberMisscheduled")) > 0
+}
+
+// isUnfinished reports whether some Pods of a workload have an old template.
+func isUnfinished(object trace.Object, content map[string]any) bool {
+	status := func(name string) int64 { return number(field(content, "status", name)) }
+	switch object.Resource {
+	case "deployments.apps", "statefulsets.apps":
+		return status("updatedReplicas") < status("replicas")
+	case "daemonsets.apps":
+		return status("updatedNumberScheduled") < status("currentNumberScheduled")
+	}
+	return false
 }
 
 func isManual(object trace.Object, content map[string]any) bool {
@@ -140,6 +158,9 @@ func givenTraits(object trace.Object, content map[string]any) (all []Trait) {
 	}
 	if isMisscheduled(object, content) {
 		all = append(all, OfMisscheduled)
+	}
+	if isUnfinished(object, content) {
+		all = append(all, OfUnfinished)
 	}
 	return all
 }
