@@ -250,7 +250,8 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	var done, failing atomic.Int64
 	s := &sweep.Sweep{
 		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
-		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, History: flags.history, Past: header.Past, Places: places, Budget: flags.budget,
+		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, History: flags.history,
+		Past: header.Past, Places: places, Budget: flags.budget,
 		Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
 		Done: func(r *sweep.Result) {
 			done.Add(1)

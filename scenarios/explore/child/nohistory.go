@@ -3,7 +3,7 @@ package child
 import (
 	"slices"
 
-	"github.com/kubestep/kubestep/scenarios/explore/fresh"
+	"github.com/kubestep/kubestep/scenarios/explore/child/internal/fresh"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
@@ -16,7 +16,6 @@ import (
 // Reasons why a run cannot be compared with one without its past.
 const (
 	freshFails    = "what users want at the end cannot be created at once"
-	noRoom        = "a Pod has no node, and which ones have depends on the order in which they came"
 	freshRestless = "the run from an empty cluster does not come to rest"
 )
 
@@ -62,11 +61,11 @@ func (m *Maker) compareHistory(job Job, reporter *Reporter, report *Report) (*Re
 		} else {
 			left = compare.Common(left, differs)
 		}
-		switch {
-		case len(left) == 0:
+		if len(left) == 0 {
 			return report, nil
-		case fresh.LacksRoom(reporter.objects) || fresh.LacksRoom(other.objects):
-			report.HistoryUndecided = noRoom
+		}
+		if excuse := reporter.users.Excuse(reporter.objects, other.objects); excuse != "" {
+			report.HistoryUndecided = string(excuse)
 			return report, nil
 		}
 	}

@@ -116,7 +116,8 @@ func Except(all []FinalPair, exceptions []Exception) (left []FinalPair) {
 func (e Exception) covers(pair FinalPair, field string) bool {
 	switch {
 	case e.Resource != "" && e.Resource != pair.Resource, e.Role != "" && e.Role != pair.Role,
-		e.Trait != "" && !slices.Contains(pair.Traits, e.Trait), e.Namespace != "" && e.Namespace != pair.Namespace, e.Name != "" && !glob.Matches(e.Name, pair.Name):
+		e.Trait != "" && !slices.Contains(pair.Traits, e.Trait),
+		e.Namespace != "" && e.Namespace != pair.Namespace, e.Name != "" && !glob.Matches(e.Name, pair.Name):
 		return false
 	case e.Field == "" || field == "":
 		return e.Field == field

@@ -53,7 +53,7 @@ status and what others filled in, and the labels, annotations and taints that th
 kubestep does not compare a run that has not come to rest, or whose scenario begins with objects; in which an object is being deleted, a
 controller has adopted an object, or a quota allows less than is used; in which a node is gone or not Ready, or a controller has
 stopped. It also says nothing if the second run differs and one of the two has a Pod without a node, since the order of Pods decides which
-have one.
+have one; or if an object has lost its owner in a run without garbage-collector-controller.
 
 The exceptions above hold, and spec.mayDiffer does, too. These are added:
 

@@ -1,5 +1,5 @@
-// Package fresh makes of the end of a run a scenario that only creates what users want then, in an empty cluster. History does not matter to
-// controllers: the end of that scenario is the end of the run, but for what rightly remains of the past (compare.HistoryExceptions).
+// Package fresh makes of the end of a run a scenario that only creates what users want then, in an empty cluster. History does not matter
+// to controllers: the end of that scenario is the end of the run, but for what rightly remains of the past (compare.HistoryExceptions).
 package fresh
 
 import (
@@ -36,6 +36,8 @@ const (
 	StatusWritten     Reason = "a user wrote the status of an object"
 	OwnersByUID       Reason = "a user's object names an owner by its uid"
 	SystemChanged     Reason = "a user changed an object that every cluster has"
+	NoRoom            Reason = "a Pod has no node, and which ones have depends on the order in which they came"
+	NotCollected      Reason = "the owner of an object is gone, and garbage-collector-controller does not run"
 	ControllerStopped Reason = "a controller does not run any more"
 	OutsideStore      Reason = "a step changed what no object says, such as how a Pod behaves"
 )
@@ -110,6 +112,10 @@ func (u *Users) asked(s *format.Scenario) Reason {
 		switch v := step.Verb.(type) {
 		case *verb.Pod, *verb.Image, *verb.StaticPod, *verb.Exec:
 			return OutsideStore
+		case *verb.Node:
+			if v.Devices+v.Skew != "" {
+				return OutsideStore
+			}
 		case *verb.Controller:
 			stopped[v.Crash+v.Pause] = v.After == nil
 			delete(stopped, v.Resume+v.Restart)

@@ -56,7 +56,8 @@ func (u *Users) strip(object trace.Object, content map[string]any) map[string]an
 	}
 	if annotations, ok := metadata["annotations"].(map[string]any); ok {
 		for key := range annotations {
-			if isOfControllers(key) {
+			// A ReplicaSet that no Deployment owns any more keeps what one wrote.
+			if isOfControllers(key) && object.Resource != "replicasets.apps" {
 				delete(annotations, key)
 			}
 		}

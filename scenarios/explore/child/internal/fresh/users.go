@@ -29,6 +29,8 @@ type Users struct {
 	// nodes are the nodes as they began, by their names.
 	nodes       map[string]map[string]any
 	wroteStatus bool
+	// collected means that garbage-collector-controller runs.
+	collected bool
 	// namedOwners means that users created an object with an owner.
 	namedOwners bool
 }
@@ -47,6 +49,7 @@ var statuses = []string{"status", "approval"}
 // Note takes the next record.
 func (u *Users) Note(record *trace.Record) {
 	request := record.Request
+	u.collected = u.collected || record.Actor == "garbage-collector-controller"
 	if request == nil {
 		return
 	}

@@ -22,16 +22,6 @@ func isReady(node map[string]any) bool {
 	return false
 }
 
-// LacksRoom reports whether a Pod has no node.
-func LacksRoom(objects Objects) bool {
-	for object, content := range objects {
-		if object.Resource == "pods" && text(content, "spec", "nodeName") == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // nodePatch is what users changed of a node: its labels, its annotations, whether it is schedulable, and its taints. It is nil if they
 // changed nothing.
 func (u *Users) nodePatch(object trace.Object, node map[string]any) format.Verb {
