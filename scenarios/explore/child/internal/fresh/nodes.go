@@ -22,12 +22,25 @@ func isReady(node map[string]any) bool {
 	return false
 }
 
-// nodePatch is what users changed of a node: its labels, its annotations, whether it is schedulable, and its taints. It is nil if they
-// changed nothing.
+// nodePatch repeats what users changed of a node, nil if they changed nothing.
 func (u *Users) nodePatch(object trace.Object, node map[string]any) format.Verb {
+	patch := u.changes(object, node)
+	if len(patch) == 0 {
+		return nil
+	}
+	body := &yaml.Node{}
+	if err := body.Encode(patch); err != nil {
+		panic("fresh: a patch of a node cannot be written: " + err.Error())
+	}
+	return &verb.Patch{Target: "node/" + object.Name, Type: "merge", Patch: body}
+}
+
+// changes are those that users made to a node: its labels, its annotations, whether it is schedulable, and its taints.
+func (u *Users) changes(object trace.Object, node map[string]any) map[string]any {
+	patch := map[string]any{}
 	began := u.nodes[object.Name]
 	if began == nil || !u.touched[text(node, "metadata", "uid")] {
-		return nil
+		return patch
 	}
 	metadata, spec := map[string]any{}, map[string]any{}
 	for _, field := range []string{"labels", "annotations"} {
@@ -41,21 +54,13 @@ func (u *Users) nodePatch(object trace.Object, node map[string]any) format.Verb 
 	if taints := usersTaints(node); len(taints) > 0 {
 		spec["taints"] = taints
 	}
-	patch := map[string]any{}
 	if len(metadata) > 0 {
 		patch["metadata"] = metadata
 	}
 	if len(spec) > 0 {
 		patch["spec"] = spec
 	}
-	if len(patch) == 0 {
-		return nil
-	}
-	body := &yaml.Node{}
-	if err := body.Encode(patch); err != nil {
-		panic("fresh: a patch of a node cannot be written: " + err.Error())
-	}
-	return &verb.Patch{Target: "node/" + object.Name, Type: "merge", Patch: body}
+	return patch
 }
 
 // changedKeys are the keys of a map that differ, null for those that are gone. Those of controllers are left out.
