@@ -12,6 +12,8 @@ import (
 type Stuck struct {
 	// Object is its name: deployments/web -n team. Missing is the difference to what it wants. Both are empty if only the key is known.
 	Object, Missing string
+	// Relation is the name of the relation between objects that does not hold; empty if the goal is about the object alone.
+	Relation string
 	// Dropped means that the controller has dropped the object's key after failures.
 	Dropped bool
 	// Key is set if only the key is known.
@@ -46,7 +48,7 @@ func (s *Stuck) missing() string { return s.Object + ": " + s.Missing }
 
 // stuck describes an object that is stuck: when a controller last looked at it, what came of it, and what lets it look again.
 func (r *Run) stuck(f *liveness.Finding) *Stuck {
-	s := &Stuck{Object: trace.ObjectName(f.Object), Missing: f.Missing, look: "nothing is queued for it"}
+	s := &Stuck{Object: trace.ObjectName(f.Object), Missing: f.Missing, Relation: f.Goal.Relation, look: "nothing is queued for it"}
 	turns := r.requeues.of(f.Controller, f.Key())
 	if turns == nil {
 		return s
