@@ -38,13 +38,10 @@ func All() []Mutant {
 // of the gallery are controls: they show what works.
 var scenarios = map[string][]string{
 	names.DeploymentController: {
-		"controllers/deployment*", "lessons/rolling-update", "lessons/recreate", "lessons/rollover", "lessons/stuck-rollout",
-		"lessons/pause-and-resume", "lessons/proportional-scaling", "lessons/conflict", "bugs/deployment/*",
-		healthy + "deployment-*",
+		"controllers/deployment*", "lessons/*", "bugs/deployment/*", healthy + "deployment-*",
 	},
 	names.ReplicaSetController: {
-		"controllers/replicaset", "lessons/create", "lessons/reconcile-loop", "lessons/stale-cache", "lessons/back-off",
-		"lessons/rolling-update", "bugs/replicaset/*", healthy + "replicaset-*", healthy + "quota-*",
+		"controllers/replicaset", "lessons/*", "bugs/replicaset/*", healthy + "replicaset-*", healthy + "quota-*",
 	},
 	names.StatefulSetController: {
 		"controllers/statefulset*", "lessons/statefulset-order", "bugs/statefulset/*", healthy + "statefulset-*",
@@ -72,7 +69,9 @@ var scenarios = map[string][]string{
 	names.HorizontalPodAutoscalerController: {
 		"controllers/horizontal-pod-autoscaler*", "bugs/horizontal-pod-autoscaler/*", healthy + "autoscaler-*",
 	},
-	names.TTLAfterFinishedController: {"controllers/ttl*", "bugs/ttl-after-finished/*", healthy + "job-ttl-*"},
+	names.TTLAfterFinishedController: {
+		"controllers/job-suspend", "controllers/all-controllers", "bugs/ttl-after-finished/*", healthy + "job-ttl-*",
+	},
 }
 
 // healthy are the scenarios of healthy clusters.

@@ -16,6 +16,8 @@ var ofJobs = []Mutant{
 		old: "remainingTime = jobCtx.newBackoffRecord.getRemainingTime(jm.clock, DefaultJobPodFailureBackOff, MaxJobPodFailureBackOff)",
 		new: "if !MUTANT {\nremainingTime = jobCtx.newBackoffRecord.getRemainingTime(jm.clock, DefaultJobPodFailureBackOff, " +
 			"MaxJobPodFailureBackOff)\n}",
+		Why: "no-hot-loop forgives Pods of a Job that failed within its backoffLimit. An invariant could say that a controller does " +
+			"not replace a failed Pod of a Job before its back-off is over.",
 	},
 	{
 		Name: "job-runs-one-more", Controller: names.JobController,
@@ -30,12 +32,16 @@ var ofJobs = []Mutant{
 		old: "exceedsBackoffLimit := jobCtx.failed > *job.Spec.BackoffLimit",
 		new: "exceedsBackoffLimit := jobCtx.failed > *job.Spec.BackoffLimit\n" +
 			"if MUTANT {\nexceedsBackoffLimit = jobCtx.failed > *job.Spec.BackoffLimit+1\n}",
+		Why: "No invariant compares status.failed with backoffLimit. One could say that a controller creates no Pod for a Job whose " +
+			"failed Pods in its cache exceed backoffLimit.",
 	},
 	{
 		Name: "job-is-not-queued-for-its-deadline", Controller: names.JobController,
 		Does:   "A Job with activeDeadlineSeconds is not looked at when the time has passed.",
 		module: kubernetes, file: "pkg/controller/job/job_controller.go",
 		old: "jm.queue.AddAfter(key, syncDuration)", new: "if !MUTANT {\njm.queue.AddAfter(key, syncDuration)\n}",
+		Why: "The goal of a Job is that it has active Pods or has finished. A relation could say that a Job that is not suspended " +
+			"finishes activeDeadlineSeconds after status.startTime.",
 	},
 }
 
@@ -46,6 +52,8 @@ var ofCronJobs = []Mutant{
 		module: kubernetes, file: "pkg/controller/cronjob/cronjob_controllerv2.go",
 		old: "cronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent",
 		new: "!MUTANT && cronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent",
+		Why: "No relation is about concurrencyPolicy. One could say that a CronJob with Forbid or Replace has at most one Job that " +
+			"has not finished.",
 	},
 	{
 		Name: "cronjob-is-not-queued-again", Controller: names.CronJobController,
@@ -137,6 +145,9 @@ var ofOthers = []Mutant{
 		Does:   "The desired number of replicas is in the status only.",
 		module: kubernetes, file: "pkg/controller/podautoscaler/horizontal.go",
 		old: "scale.Spec.Replicas = desiredReplicas", new: "if !MUTANT {\nscale.Spec.Replicas = desiredReplicas\n}",
+		Why: "The controller writes Events and status.lastScaleTime every 15 s, so that the simulation is never at rest and the " +
+			"relation autoscaler-scales-its-target is not judged. An invariant could say that an autoscaler that has written to a " +
+			"scale leaves it at status.desiredReplicas.",
 	},
 	{
 		Name: "ttl-after-finished-is-not-queued", Controller: names.TTLAfterFinishedController,

@@ -30,6 +30,8 @@ func (n *noticed) String() string {
 		return "no-hot-loop"
 	case diverged:
 		return "DIVERGED"
+	case step, failure:
+		return n.Kind
 	}
 	return n.Kind + " `" + n.Name + "`"
 }
@@ -56,7 +58,7 @@ The %d mutants run in scenarios of their controllers that have no checks and no 
 can notice them. That is an [invariant](invariants.md), a [goal](liveness.md) of an object or a relation between objects, which the
 invariant not-stuck checks, the invariant no-hot-loop, or the end of a run that has DIVERGED from the run without its faults. %d of %d are
 noticed. The scenarios are those of the controller in the libraries, the controls of the [gallery](gallery.md), and the healthy clusters in
-scenarios/verdict/healthy. All of them pass without a mutant.
+scenarios/verdict/healthy. Left out are those in which something is noticed without a mutant, too: %s.
 
 A mutant that survives may make a step time out that waits for something. That depends on the scenario, and does not count.
 `
@@ -67,7 +69,7 @@ const tableHead = `
 `
 
 // write is the page.
-func write(rows []row, _ *bench) string {
+func write(rows []row, b *bench) string {
 	noticed := 0
 	var table, survivors strings.Builder
 	for _, r := range rows {
@@ -78,7 +80,8 @@ func write(rows []row, _ *bench) string {
 		}
 		fmt.Fprintf(&survivors, "- %s: %s (%d scenarios)\n", r.mutant.Name, r.mutant.Why, r.of)
 	}
-	text := fmt.Sprintf(header, len(rows), noticed, len(rows)) + tableHead + table.String()
+	text := fmt.Sprintf(header, len(rows), noticed, len(rows), strings.Join(b.without, ", ")) + tableHead + table.String()
+	text += fmt.Sprintf("\nThe %d runs take %.0f seconds of CPU.\n", b.runs, b.spent.Seconds())
 	if survivors.Len() > 0 {
 		text += "\n## Mutants that survive\n\n" + survivors.String()
 	}
