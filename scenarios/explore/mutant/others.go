@@ -145,14 +145,17 @@ var ofOthers = []Mutant{
 		Does:   "The desired number of replicas is in the status only.",
 		module: kubernetes, file: "pkg/controller/podautoscaler/horizontal.go",
 		old: "scale.Spec.Replicas = desiredReplicas", new: "if !MUTANT {\nscale.Spec.Replicas = desiredReplicas\n}",
-		Why: "The controller writes Events and status.lastScaleTime every 15 s, so that the simulation is never at rest and the " +
-			"relation autoscaler-scales-its-target is not judged. An invariant could say that an autoscaler that has written to a " +
-			"scale leaves it at status.desiredReplicas.",
+		Why: "The controller sends its update again and again, and status.desiredReplicas alternates. no-hot-loop lets a " +
+			"status alternate that follows what the controller sees, and as something is written in every minute, the " +
+			"simulation is never at rest, so that autoscaler-scales-its-target is not judged. An invariant could say that a " +
+			"scale has status.desiredReplicas after an autoscaler has updated it.",
 	},
 	{
 		Name: "ttl-after-finished-is-not-queued", Controller: names.TTLAfterFinishedController,
 		Does:   "A finished Job is not looked at when its ttlSecondsAfterFinished have passed.",
 		module: kubernetes, file: "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go",
 		old: "tc.enqueueAfter(logger, job, *t)", new: "if !MUTANT {\ntc.enqueueAfter(logger, job, *t)\n}",
+		Why: "finished-job-outlives-ttl notices it in a run that is at rest a minute after the time has passed. In these " +
+			"scenarios, ttlSecondsAfterFinished is 0, or the run ends before, or it is never at rest.",
 	},
 }

@@ -51,7 +51,7 @@ func (r *row) String() string {
 // header is the page before its table.
 const header = `# How many defects of controllers are noticed
 
-<!-- Made by "make test PKG=./scenarios/explore/mutant RUN=TestMutants ARGS='-mutants -rewrite -timeout 2h'"; do not edit. -->
+<!-- Made by "make golden PKG=./scenarios/explore/mutant ARGS=-mutants"; do not edit. -->
 
 A *mutant* is a small edit of a controller of Kubernetes: a write that is left out, a condition that is swapped, a limit that is off by one.
 The %d mutants run in scenarios of their controllers that have no checks and no steps with ` + "`expect`" + `: only what holds in every run
@@ -60,7 +60,7 @@ invariant not-stuck checks, the invariant no-hot-loop, or the end of a run that 
 noticed. The scenarios are those of the controller in the libraries, the controls of the [gallery](gallery.md), and the healthy clusters in
 scenarios/verdict/healthy. Left out are those in which something is noticed without a mutant, too: %s.
 
-A mutant that survives may make a step time out that waits for something. That depends on the scenario, and does not count.
+A mutant that survives may make a step time out that waits for something. That ends the run, depends on the scenario, and does not count.
 `
 
 const tableHead = `

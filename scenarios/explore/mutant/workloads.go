@@ -63,8 +63,9 @@ var ofReplicaSets = []Mutant{
 		module: kubernetes, file: "pkg/controller/replicaset/replica_set.go",
 		old: "rsc.expectations.ExpectCreations(logger, rsKey, diff)",
 		new: "if !MUTANT {\nrsc.expectations.ExpectCreations(logger, rsKey, diff)\n}",
-		Why: "By default the controller also waits until its caches have what it wrote (StaleControllerConsistencyReplicaSet), so " +
-			"that it does the same without its expectations.",
+		Why: "By default the controller also waits until its caches have what it wrote (StaleControllerConsistencyReplicaSet), " +
+			"so that it does the same without its expectations. With that feature gate off, replicaset-pods notices it in " +
+			"stale-cache.",
 	},
 	{
 		Name: "replicaset-creates-one-more", Controller: names.ReplicaSetController,
