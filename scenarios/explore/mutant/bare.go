@@ -1,47 +1,13 @@
 package mutant
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kubestep/kubestep/scenarios/language/annotation"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
-	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
-
-// control is the status of scenarios of the gallery that show what works.
-const control = "control"
-
-// Files are the scenarios for the mutants of a controller, as paths of files below a folder, which is that of all scenarios. Left out are
-// those that expect an invariant to be broken, and those of the gallery that show a bug.
-func Files(root, controller string) ([]string, error) {
-	var files []string
-	for _, pattern := range scenarios[controller] {
-		found, err := filepath.Glob(filepath.Join(root, pattern+".yaml"))
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			return nil, fmt.Errorf("no scenario is %s", pattern)
-		}
-		for _, file := range found {
-			s, err := format.Load(file, verb.All)
-			if err != nil {
-				return nil, err
-			}
-			status := s.Metadata.Annotations[annotation.Status]
-			broken := len(s.Spec.Invariants.Expect)+len(s.Spec.Invariants.Skip) > 0
-			if !broken && (status == "" || status == control) && !slices.Contains(files, file) {
-				files = append(files, file)
-			}
-		}
-	}
-	return files, nil
-}
 
 // Bare is the bare form of a scenario: it does the same at the same times, but has no checks. Steps that wait for something stay, and what
 // else waits becomes such a step: an expectation with a deadline, and a question that is answered later.

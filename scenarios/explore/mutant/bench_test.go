@@ -19,12 +19,11 @@ import (
 // program compiles the program with all mutants.
 func program(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
-	flags, err := mutant.Flags("go", filepath.Join(folder, "overlay"), os.Getenv("GOFLAGS"), mutant.All())
+	flags, err := mutant.Flags("go", t.TempDir(), os.Getenv("GOFLAGS"), mutant.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(folder, "mutants.test")
+	file := filepath.Join(t.TempDir(), "mutants.test")
 	compile := exec.Command("go", "test", "-c", "-vet=off", "-o", file, ".")
 	compile.Env = append(os.Environ(), "GOFLAGS="+flags)
 	start := time.Now()
@@ -94,12 +93,8 @@ func lastLine(text string) string {
 
 // try runs the scenarios of a mutant, until an oracle notices it.
 func (b *bench) try(t *testing.T, m mutant.Mutant) row {
-	files, err := mutant.Files(root, m.Controller)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := row{mutant: m}
-	for _, file := range files {
+	for _, file := range filesOf(t, &m) {
 		if _, known := b.sound[file]; !known {
 			b.sound[file] = b.run(t, file, "")
 			if found := b.sound[file]; len(found) > 0 {

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"os"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -46,8 +44,8 @@ func (m *Mutant) text() string {
 	return strings.ReplaceAll(m.new, "MUTANT", "(kubestepMutant == "+strconv.Quote(m.Name)+")")
 }
 
-// Flags writes what go build needs for a program with all mutants to a folder, and returns the flags, as GOFLAGS takes them: those of
-// another build, and more.
+// Flags writes what go build needs for a program with mutants to an empty folder, whose path must be absolute, and returns the flags, as
+// GOFLAGS takes them: those of another build, and more.
 func Flags(command, folder, flags string, mutants []Mutant) (string, error) {
 	modules := Modules(mutants)
 	files, err := edited.Files(command, modules...)
@@ -63,13 +61,6 @@ func Flags(command, folder, flags string, mutants []Mutant) (string, error) {
 			}
 			modules[i].Inserts[path.Join(path.Dir(file), inserted)] = fmt.Sprintf(insert, parsed.Name.Name, Variable)
 		}
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
-	}
-	folder, err = filepath.Abs(folder)
-	if err != nil {
-		return "", err
 	}
 	return edited.Flags(command, folder, flags, modules...)
 }

@@ -30,12 +30,14 @@ const (
 
 // All lists the mutants, those of a controller together.
 func All() []Mutant {
-	return slices.Concat(ofDeployments, ofReplicaSets, ofStatefulSets, ofDaemonSets, ofJobs, ofCronJobs, ofEndpointSlices, ofNodes, ofGarbage,
-		ofOthers)
+	return slices.Concat(ofDeployments, ofReplicaSets, ofStatefulSets, ofDaemonSets, ofJobs, ofCronJobs, ofEndpointSlices, ofNodes,
+		ofGarbage, ofOthers)
 }
 
-// scenarios are the scenarios that run with the mutants of a controller, as patterns of paths below the folder of all scenarios. Scenarios
-// of the gallery are controls: they show what works.
+// Scenarios are those that run with the mutant, as patterns of the paths of their files below the folder of all scenarios, without .yaml.
+func (m *Mutant) Scenarios() []string { return scenarios[m.Controller] }
+
+// scenarios are those of a controller in the libraries, and the healthy clusters that it works on.
 var scenarios = map[string][]string{
 	names.DeploymentController: {
 		"controllers/deployment*", "lessons/*", "bugs/deployment/*", healthy + "deployment-*",

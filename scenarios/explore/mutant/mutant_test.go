@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	measure = flag.Bool("mutants", false, "TestMutants compiles and runs all mutants, for some minutes, and writes docs/reference/mutants.md")
+	measure = flag.Bool("mutants", false, "TestMutants runs all mutants, for some minutes, and writes docs/reference/mutants.md")
 	only    = flag.String("mutants-only", "", "with -mutants: run the mutants whose names contain this, and write no page")
 )
 
@@ -142,8 +142,8 @@ func TestTheTable(t *testing.T) {
 			t.Errorf("%q is incomplete, or there twice", m.Name)
 		}
 		seen[m.Name] = true
-		if _, err := mutant.Files(root, m.Controller); err != nil {
-			t.Errorf("%s: %v", m.Name, err)
+		if len(filesOf(t, &m)) == 0 {
+			t.Errorf("%s: no scenario runs with it", m.Name)
 		}
 	}
 	if _, err := edited.Files("go", mutant.Modules(mutant.All())...); err != nil {
@@ -155,11 +155,7 @@ func TestTheTable(t *testing.T) {
 func TestBare(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range mutant.All() {
-		files, err := mutant.Files(root, m.Controller)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
+		for _, file := range filesOf(t, &m) {
 			if seen[file] {
 				continue
 			}
@@ -192,11 +188,7 @@ func TestBare(t *testing.T) {
 // bare is the bare form of a scenario.
 func bare(t *testing.T, file string) []byte {
 	t.Helper()
-	scenario, err := format.Load(file, verb.All)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := mutant.Bare(scenario)
+	text, err := mutant.Bare(load(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}
