@@ -37,6 +37,18 @@ var ofJobs = []Relation{
 		broken:    outlivesTTL,
 	},
 	{
+		Name: "job-outlives-deadline", Of: of(jobs, names.JobController),
+		Sentence:  "A Job fails activeDeadlineSeconds after it started, unless it has finished before, or is suspended.",
+		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup",
+		broken:    outlivesDeadline,
+	},
+	{
+		Name: "cronjob-runs-one-job", Of: of(batchv1.Resource("cronjobs"), names.CronJobController),
+		Sentence:  "With concurrencyPolicy Forbid or Replace, a CronJob has no more than one Job that has not finished.",
+		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#concurrency-policy",
+		broken:    runsTwoAtOnce,
+	},
+	{
 		Name: "active-jobs-exist", Of: of(batchv1.Resource("cronjobs"), names.CronJobController),
 		Sentence:  "A Job that status.active of a CronJob names exists, and has not finished.",
 		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/batch/cron-job-v1/#CronJobStatus",
@@ -119,6 +131,43 @@ func activeGone(v *View, object runtime.Object) *Breach {
 			return broken("status.active names Job %s, which does not exist", active.Name)
 		case jobutil.IsJobFinished(found.(*batchv1.Job)):
 			return broken("status.active names Job %s, which has finished", active.Name)
+		}
+	}
+	return nil
+}
+
+func outlivesDeadline(v *View, object runtime.Object) *Breach {
+	job := object.(*batchv1.Job)
+	seconds, start := job.Spec.ActiveDeadlineSeconds, job.Status.StartTime
+	managed := job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName
+	suspended := job.Spec.Suspend != nil && *job.Spec.Suspend
+	if seconds == nil || start == nil || managed || suspended || job.DeletionTimestamp != nil || jobutil.IsJobFinished(job) {
+		return nil
+	}
+	due := start.Add(time.Duration(*seconds) * time.Second)
+	if !v.Date().After(due.Add(slack)) || conditionOf(job, batchv1.JobFailureTarget) != nil ||
+		conditionOf(job, batchv1.JobSuccessCriteriaMet) != nil {
+		return nil // it waits for its Pods to terminate
+	}
+	return &Breach{Since: due, Text: fmt.Sprintf("it started at %s, and activeDeadlineSeconds is %d, but it has not failed",
+		start.UTC().Format(time.RFC3339), *seconds)}
+}
+
+func runsTwoAtOnce(v *View, object runtime.Object) *Breach {
+	cronJob := object.(*batchv1.CronJob)
+	policy := cronJob.Spec.ConcurrencyPolicy
+	if cronJob.DeletionTimestamp != nil || policy != batchv1.ForbidConcurrent && policy != batchv1.ReplaceConcurrent {
+		return nil
+	}
+	var first string
+	for _, child := range v.controlledBy(jobs, cronJob.Namespace, string(cronJob.UID)) {
+		job := child.(*batchv1.Job)
+		switch {
+		case jobutil.IsJobFinished(job) || job.DeletionTimestamp != nil:
+		case first != "":
+			return broken("concurrencyPolicy is %s, but Jobs %s and %s have not finished", policy, first, job.Name)
+		default:
+			first = job.Name
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"slices"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -23,6 +24,27 @@ var ofRevisions = []Relation{
 				if breach := sameRevision(seen, "ReplicaSets", set.Name, revision); breach != nil {
 					return breach
 				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "replicasets-within-history-limit", Of: of(deployments, names.DeploymentController),
+		Sentence: "A Deployment whose rollout is complete has no more than revisionHistoryLimit old ReplicaSets. If it is paused, it " +
+			"keeps them.",
+		Reference: "https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#clean-up-policy",
+		broken: func(v *View, object runtime.Object) *Breach {
+			d := object.(*appsv1.Deployment)
+			complete := isObserved(d) && deploymentutil.DeploymentComplete(d, &d.Status)
+			if d.Spec.Paused || !complete || !deploymentutil.HasRevisionHistoryLimit(d) {
+				return nil
+			}
+			_, old := deploymentutil.FindOldReplicaSets(d, v.replicaSetsOf(d))
+			kept := slices.DeleteFunc(old, func(set *appsv1.ReplicaSet) bool {
+				return set.DeletionTimestamp != nil || *set.Spec.Replicas > 0 || set.Status.Replicas > 0
+			})
+			if limit := int(*d.Spec.RevisionHistoryLimit); len(kept) > limit {
+				return broken("it keeps %d old ReplicaSets, but revisionHistoryLimit is %d", len(kept), limit)
 			}
 			return nil
 		},

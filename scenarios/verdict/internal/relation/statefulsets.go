@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	"k8s.io/kubernetes/pkg/api/v1/pod"
 )
 
 var claims = corev1.Resource("persistentvolumeclaims")
@@ -31,6 +32,12 @@ var ofStatefulSets = []Relation{
 			"beyond spec.replicas and has no Pod.",
 		Reference: retention,
 		broken:    leaksClaims,
+	},
+	{
+		Name: "statefulset-counts-pods", Of: of(statefulSets, names.StatefulSetController),
+		Sentence:  "The status of a StatefulSet counts those of its Pods that are available, and those that have its update revision.",
+		Reference: "https://kubernetes.io/docs/reference/kubernetes-api/apps/stateful-set-v1/#StatefulSetStatus",
+		broken:    miscountsPods,
 	},
 }
 
@@ -103,6 +110,32 @@ func leaksClaims(v *View, object runtime.Object) *Breach {
 		if claim.pod == nil && !isWanted(set, claim.ordinal) {
 			return broken("whenScaled is Delete, but PersistentVolumeClaim %s remains without a Pod", claim.Name)
 		}
+	}
+	return nil
+}
+
+// miscountsPods compares numbers of a status with those of upstream's computeReplicaStatus in
+// k8s.io/kubernetes/pkg/controller/statefulset/stateful_set_control.go.
+func miscountsPods(v *View, object runtime.Object) *Breach {
+	set := object.(*appsv1.StatefulSet)
+	if set.DeletionTimestamp != nil || set.Status.ObservedGeneration < set.Generation {
+		return nil
+	}
+	var available, updated int32
+	for _, child := range v.controlledBy(pods, set.Namespace, string(set.UID)) {
+		p := child.(*corev1.Pod)
+		if p.Status.Phase == corev1.PodRunning && pod.IsPodAvailable(p, set.Spec.MinReadySeconds, metav1.NewTime(v.Date())) {
+			available++
+		}
+		if p.Status.Phase != "" && p.DeletionTimestamp == nil && p.Labels[appsv1.StatefulSetRevisionLabel] == set.Status.UpdateRevision {
+			updated++
+		}
+	}
+	switch {
+	case set.Status.AvailableReplicas != available:
+		return broken("status.availableReplicas is %d, but it should be %d", set.Status.AvailableReplicas, available)
+	case set.Status.UpdatedReplicas != updated:
+		return broken("status.updatedReplicas is %d, but it should be %d", set.Status.UpdatedReplicas, updated)
 	}
 	return nil
 }
