@@ -40,8 +40,6 @@ var ofJobs = []Mutant{
 		Does:   "A Job with activeDeadlineSeconds is not looked at when the time has passed.",
 		module: kubernetes, file: "pkg/controller/job/job_controller.go",
 		old: "jm.queue.AddAfter(key, syncDuration)", new: "if !MUTANT {\njm.queue.AddAfter(key, syncDuration)\n}",
-		Why: "The goal of a Job is that it has active Pods or has finished. A relation could say that a Job that is not suspended " +
-			"finishes activeDeadlineSeconds after status.startTime.",
 	},
 }
 
@@ -52,8 +50,8 @@ var ofCronJobs = []Mutant{
 		module: kubernetes, file: "pkg/controller/cronjob/cronjob_controllerv2.go",
 		old: "cronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent",
 		new: "!MUTANT && cronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent",
-		Why: "No relation is about concurrencyPolicy. One could say that a CronJob with Forbid or Replace has at most one Job that " +
-			"has not finished.",
+		Why: "The relation cronjob-runs-one-job is about the end of a run that is at rest. In these scenarios, the Jobs have " +
+			"finished by then.",
 	},
 	{
 		Name: "cronjob-is-not-queued-again", Controller: names.CronJobController,

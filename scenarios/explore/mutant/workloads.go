@@ -31,8 +31,6 @@ var ofDeployments = []Mutant{
 		Does:   "Old ReplicaSets beyond revisionHistoryLimit are not deleted.",
 		module: kubernetes, file: "pkg/controller/deployment/sync.go",
 		old: "if diff <= 0 {", new: "if diff <= 0 || MUTANT {",
-		Why: "No relation counts old ReplicaSets. One could say that a complete Deployment has at most revisionHistoryLimit old " +
-			"ReplicaSets without Pods.",
 	},
 	{
 		Name: "deployment-forgets-owner-reference", Controller: names.DeploymentController,
@@ -133,8 +131,6 @@ var ofStatefulSets = []Mutant{
 		Does:   "The status does not count available Pods.",
 		module: kubernetes, file: "pkg/controller/statefulset/stateful_set_control.go",
 		old: "status.availableReplicas++", new: "if !MUTANT {\nstatus.availableReplicas++\n}",
-		Why: "The goal of a StatefulSet compares replicas and readyReplicas only. A relation could compare all numbers in the status " +
-			"with its Pods.",
 	},
 }
 
