@@ -121,18 +121,6 @@ var mistakes = map[string]controllers.Custom{
 		_ = careful(ctx, client, want, got)
 		return nil
 	}, nil),
-	// It gives up after six attempts.
-	"outage": func(ctx context.Context, c controllers.Clients) error {
-		failures := 0
-		return reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
-			err := careful(ctx, client, want, got)
-			if failures++; err == nil || failures > 5 {
-				failures = 0
-				return nil
-			}
-			return err
-		}, nil)(ctx, c)
-	},
 	// A slow answer is taken for a failure.
 	"late-answer": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
 		if want == nil || got("done") != nil {

@@ -41,10 +41,6 @@ func Patterns() []Pattern {
 			"It does not try again, or not from the start.", refusedWrite,
 		},
 		{
-			"outage", "A write and its repetitions fail with an internal error, 16 times.",
-			"It gives up after a number of attempts, and nothing queues the object again.", outage,
-		},
-		{
 			"late-answer", "A write is executed, and the controller sees its event, 2s before its answer arrives.",
 			"It takes a slow answer for a failure, and makes the write again.", lateAnswer,
 		},
@@ -102,8 +98,6 @@ func crashAfterWrite(q *Quiet) []Plan {
 func lostAnswer(q *Quiet) []Plan { return q.eachWrite("of", always, (*place.Write).Lose) }
 
 func refusedWrite(q *Quiet) []Plan { return q.eachWrite("at", always, (*place.Write).Refuse) }
-
-func outage(q *Quiet) []Plan { return q.eachWrite("from", always, (*place.Write).Outage) }
 
 func lateAnswer(q *Quiet) []Plan { return q.eachWrite("of", always, (*place.Write).Late) }
 
