@@ -60,6 +60,13 @@ func TestEachVerbHasItsFile(t *testing.T) {
 	}
 }
 
+// writers are the packages that write steps of their own, and so know the verbs that they write.
+var writers = map[string]string{
+	"../../language/translate":           "finds the verb for a request",
+	"../../explore/child/internal/fresh": "writes the steps that create what users want",
+	"../../explore/mutant":               "writes a wait instead of an expectation",
+}
+
 // TestNobodyElseKnowsAVerb reads the sources of kubestep: outside of the file of a verb, nothing names its type, and
 // nothing has its name as a string.
 func TestNobodyElseKnowsAVerb(t *testing.T) {
@@ -71,8 +78,8 @@ func TestNobodyElseKnowsAVerb(t *testing.T) {
 	}
 	for _, root := range []string{"../..", "../../../tui"} {
 		eachSource(t, root, func(path string, file *ast.File) {
-			if filepath.Dir(path) == "../../language/translate" {
-				return // finds the verb for a request
+			if writers[filepath.Dir(path)] != "" {
+				return
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {

@@ -26,8 +26,8 @@ const (
 //
 // What only follows the simulation is not a case of contention: as long as something that is not a controller swings, such as a
 // Pod that is Ready and not Ready in turn, nothing is said, unless a controller undoes it each time. Nor is anything said about a status
-// that the syncs of one key write: status.replicas of a Deployment alternates between 10 and 11 in every rolling update with a maxSurge
-// of 1.
+// or endpoints that the syncs of one key write: status.replicas of a Deployment alternates between 10 and 11 in every rolling update with
+// a maxSurge of 1.
 type contention struct {
 	run    *Run
 	writes map[trace.Object]int
@@ -38,6 +38,12 @@ type contention struct {
 type field struct {
 	object trace.Object
 	path   string
+}
+
+// isObserved reports whether a field says what a controller sees: a status, or the endpoints of a Service, which are in a list whose
+// positions change with each Pod that comes or goes.
+func (f field) isObserved() bool {
+	return strings.HasPrefix(f.path, "status") || f.object.Resource == "endpoints" || f.object.Resource == "endpointslices.discovery.k8s.io"
 }
 
 // swing is the history of one field.
@@ -129,7 +135,7 @@ func (c *contention) fights(end time.Duration) []*Hot {
 		if s.count > 1 && slices.ContainsFunc(s.actors(), c.isOutside) && !c.isUndone(s) {
 			return nil
 		}
-		if s.count < swingsMany || len(s.writers) == 1 && strings.HasPrefix(which.path, "status") {
+		if s.count < swingsMany || len(s.writers) == 1 && which.isObserved() {
 			continue
 		}
 		found = append(found, which)

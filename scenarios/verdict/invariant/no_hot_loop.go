@@ -15,8 +15,8 @@ var noHotLoop = Invariant{
 	Forgives: "Replacements of objects that a user deleted; Pods of a Job that succeeded, or failed within its backoffLimit; a new " +
 		"size or a new template of the owner; writes of Events and leases; writes while a fault acts, or in the minute after it. An " +
 		"owner for which it is not known how many objects it wants may have any number of them: only those count that were created " +
-		"and deleted again. A status may alternate if only the syncs of one key write it, since a status follows what the controller " +
-		"sees.",
+		"and deleted again. A status, and the endpoints of a Service, may alternate if only the syncs of one key write them: they follow " +
+		"what the controller sees.",
 	Upstream: "https://kubernetes.io/docs/concepts/architecture/controller/; failedPodsBackoff in " +
 		"pkg/controller/daemon/daemon_controller.go",
 	watch: func(r *Run) watcher {
