@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -142,10 +144,6 @@ func (o Outage) plus(other Outage) Outage {
 
 // field is a field of an object, by its path; nil if there is none.
 func field(fields map[string]any, path ...string) any {
-	var value any = fields
-	for _, name := range path {
-		of, _ := value.(map[string]any)
-		value = of[name]
-	}
+	value, _, _ := unstructured.NestedFieldNoCopy(fields, path...)
 	return value
 }

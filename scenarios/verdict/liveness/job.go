@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 	jobcontroller "k8s.io/kubernetes/pkg/controller/job"
+	jobutil "k8s.io/kubernetes/pkg/controller/job/util"
 )
 
 var jobs = Goal{
@@ -17,7 +18,7 @@ var jobs = Goal{
 	Upstream: "syncJob in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		job := object.(*batchv1.Job)
-		if job.DeletionTimestamp != nil || isFinished(job) || isForeign(job) {
+		if job.DeletionTimestamp != nil || jobutil.IsJobFinished(job) || isForeign(job) {
 			return nil
 		}
 		pods := v.controlledBy(job.UID)
@@ -41,7 +42,7 @@ var jobs = Goal{
 	note: func(_ *view, object runtime.Object) string {
 		job := object.(*batchv1.Job)
 		switch {
-		case isFinished(job):
+		case jobutil.IsJobFinished(job):
 		case job.Spec.Suspend != nil && *job.Spec.Suspend:
 			return "spec.suspend is true: it starts after it is resumed"
 		case isPaused(job):
@@ -76,16 +77,6 @@ func working(v *view, job *batchv1.Job, pods []*corev1.Pod) *Lack {
 		return nil
 	}
 	return v.notAllReady(pods, count)
-}
-
-// isFinished reports whether a Job is complete or failed.
-func isFinished(job *batchv1.Job) bool {
-	for _, c := range job.Status.Conditions {
-		if (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) && c.Status == corev1.ConditionTrue {
-			return true
-		}
-	}
-	return false
 }
 
 // pause says what keeps a Job from creating its next Pod: one that is terminating, or the back-off after one that failed.

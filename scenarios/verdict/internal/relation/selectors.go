@@ -1,8 +1,6 @@
 package relation
 
 import (
-	"regexp"
-
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -64,7 +62,10 @@ func ownerOf(object runtime.Object) (owner, bool) {
 		selector = workload.Spec.Selector
 	case *appsv1.StatefulSet:
 		selector = workload.Spec.Selector
-		o.takes = regexp.MustCompile("^" + regexp.QuoteMeta(workload.Name) + "-[0-9]+$").MatchString
+		o.takes = func(name string) bool {
+			_, isMember := ordinalOf(name, workload.Name)
+			return isMember
+		}
 	case *corev1.ReplicationController:
 		selector = metav1.SetAsLabelSelector(workload.Spec.Selector)
 	}

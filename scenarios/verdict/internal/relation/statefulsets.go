@@ -54,9 +54,8 @@ func (v *View) claimsOf(set *appsv1.StatefulSet) []ordinalClaim {
 	for _, object := range v.in(claims, set.Namespace) {
 		claim := object.(*corev1.PersistentVolumeClaim)
 		for i := range set.Spec.VolumeClaimTemplates {
-			text, found := strings.CutPrefix(claim.Name, set.Spec.VolumeClaimTemplates[i].Name+"-"+set.Name+"-")
-			ordinal, err := strconv.Atoi(text)
-			if !found || err != nil || claim.DeletionTimestamp != nil {
+			ordinal, found := ordinalOf(claim.Name, set.Spec.VolumeClaimTemplates[i].Name+"-"+set.Name)
+			if !found || claim.DeletionTimestamp != nil {
 				continue
 			}
 			c := ordinalClaim{PersistentVolumeClaim: claim, ordinal: ordinal}
@@ -67,6 +66,13 @@ func (v *View) claimsOf(set *appsv1.StatefulSet) []ordinalClaim {
 		}
 	}
 	return all
+}
+
+// ordinalOf is the ordinal at the end of a name: 3 in db-3, which begins with db.
+func ordinalOf(name, begins string) (ordinal int, found bool) {
+	text, found := strings.CutPrefix(name, begins+"-")
+	number, err := strconv.ParseUint(text, 10, 31)
+	return int(number), found && err == nil
 }
 
 // isWanted reports whether an ordinal is one of a StatefulSet.

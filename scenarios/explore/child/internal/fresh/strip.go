@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -150,7 +151,5 @@ func stripVolume(content map[string]any, bound bool) {
 
 // remove removes a field.
 func remove(content map[string]any, path string) {
-	names := strings.Split(path, ".")
-	of, _ := at(content, names[:len(names)-1]...).(map[string]any)
-	delete(of, names[len(names)-1])
+	unstructured.RemoveNestedField(content, strings.Split(path, ".")...)
 }

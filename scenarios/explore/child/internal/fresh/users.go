@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -160,16 +161,12 @@ func owners(content map[string]any) (all []map[string]any) {
 
 // at is a field of an object, nil if there is none.
 func at(content map[string]any, path ...string) any {
-	var value any = content
-	for _, name := range path {
-		of, _ := value.(map[string]any)
-		value = of[name]
-	}
+	value, _, _ := unstructured.NestedFieldNoCopy(content, path...)
 	return value
 }
 
 // text is a field of an object that is a text, empty if there is none.
 func text(content map[string]any, path ...string) string {
-	value, _ := at(content, path...).(string)
+	value, _, _ := unstructured.NestedString(content, path...)
 	return value
 }
