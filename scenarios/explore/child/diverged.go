@@ -36,6 +36,7 @@ const (
 	restless    = "the run does not come to rest"
 	restlessToo = "the run without the faults does not come to rest"
 	nodeLacks   = "a node has not recovered from a fault"
+	podLacks    = "a Pod has not recovered from a fault"
 	// What depends on such a Pod differs, too.
 	podLost        = "a lost node took a Pod along that no controller makes again"
 	failsOtherwise = "the run fails, and not as without its faults"
@@ -54,6 +55,8 @@ func (r *Reporter) undecided(without *Reporter) string {
 		return restlessToo
 	case r.course.Lacks():
 		return nodeLacks
+	case r.ailing > without.ailing:
+		return podLacks
 	case r.course.LostNodes() && slices.ContainsFunc(without.end.Compare(r.end), func(pair compare.FinalPair) bool {
 		return pair.Resource == "pods" && pair.Bare && pair.B < pair.A
 	}):

@@ -149,6 +149,8 @@ type Reporter struct {
 	traits  compare.End
 	failed  map[string]bool
 	settled time.Duration
+	// ailing is that of the outcome.
+	ailing int
 	// varies are the fields of a Job that are not compared.
 	varies []string
 	// mayDiffer is that of the scenario, and diverged is in what the run ended otherwise than all runs without its faults.
@@ -209,7 +211,7 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 		}
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
-	r.report.Rests, r.report.Settled = outcome.Rests, r.course.Settled
+	r.report.Rests, r.report.Settled, r.ailing = outcome.Rests, r.course.Settled, outcome.Ailing
 	r.judge(outcome)
 	if compares {
 		r.end = r.finder.End(objectsOf(outcome.State))

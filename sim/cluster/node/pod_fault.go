@@ -72,6 +72,17 @@ func (k *Kubelets) InjectFault(namespace, name string, fault PodFault, exitCode 
 	return nil
 }
 
+// Ailing counts the Pods that have a fault, or whose image has one: nothing but Recovers ends it.
+func (k *Kubelets) Ailing() (count int) {
+	for _, object := range k.sim.State.List(podResource.GroupResource(), "") {
+		pod := object.(*corev1.Pod)
+		if k.faults[pod.UID] != "" || pod.Status.Phase == corev1.PodPending && k.hasImageFault(pod, FailsPull) {
+			count++
+		}
+	}
+	return count
+}
+
 // phaseOf is the status of a pod as kubectl prints it.
 func phaseOf(pod *corev1.Pod) string {
 	if pod.DeletionTimestamp != nil {
