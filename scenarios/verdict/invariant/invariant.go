@@ -88,7 +88,7 @@ func (passive) end()                        {}
 func All() []Invariant {
 	return []Invariant{
 		cacheEqualsStore, convergence, deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable,
-		noHotLoop, noOrphans, notStuck, replicaSetPods, statefulSetOrdinal, watchOrder,
+		noHotLoop, noOrphans, notStuck, replicaSetPods, statefulSetOrdinal, updatedAsRead, watchOrder,
 	}
 }
 
