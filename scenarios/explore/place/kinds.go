@@ -3,6 +3,8 @@ package place
 import (
 	"time"
 
+	"k8s.io/kubernetes/pkg/controller"
+
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 )
@@ -86,6 +88,10 @@ const (
 	lateAnswer = 2 * time.Second
 )
 
+// silence is how long a watch is silent: client-go notices a broken connection after seconds, but not a server that does not send. Controllers
+// expect to see what they create within five minutes (controller.ExpectationsTimeout).
+const silence = controller.ExpectationsTimeout + time.Minute
+
 // retries is how often an outage refuses a write: with maxRetries 15, the key is dropped after 16 attempts.
 const retries = 16
 
@@ -141,6 +147,14 @@ func Kinds() []Kind {
 		{
 			Name: "late-answer", of: eachWrite, where: "of", effect: delayResponse,
 			Sentence: "The write is executed, and informers see it, 2s before its answer arrives.",
+		},
+		{
+			Name: "silent-watch", of: eachEvent, where: "from", rules: silent,
+			Sentence: "The watch sends nothing for 6 minutes, longer than controllers wait for what they create.",
+		},
+		{
+			Name: "deposed-leader", of: eachWrite, where: "at", rules: depose, parts: []string{"lease"},
+			Sentence: "The write is in transit while the lease of its leader expires, and arrives 10s later.",
 		},
 	}
 }

@@ -46,6 +46,8 @@ type Event struct {
 	Written time.Duration
 	// repeats means that the informer has had another event of that time: the list before is the same for both.
 	repeats bool
+	// follows means that it has had another one within the same millisecond: a rule with a time holds both.
+	follows bool
 }
 
 // String says which event it is: MODIFIED of pods/web-1 at 12ms (MODIFIED pods 3), the third one for Pods.
@@ -64,16 +66,16 @@ func (e *Event) rule() format.FaultRule {
 // Look collects the places of a run without faults.
 type Look struct {
 	until time.Duration
-	// schedules means that kube-scheduler is upstream's. A stand-in has no network, and so no faults.
-	schedules bool
+	// kubernetes says which kube-scheduler runs, and which components have replicas.
+	kubernetes format.Kubernetes
 
 	requests Counter
 	events   Counter
 
 	// watching are the streams that have had an event.
 	watching map[stream]bool
-	// seen is the newest write that an informer has had an event of.
-	seen map[stream]time.Duration
+	// seen is the newest write that an informer has had an event of, and last when it had one.
+	seen, last map[stream]time.Duration
 	// spots are the writes and the events, in the order of time.
 	spots []spot
 }
@@ -81,8 +83,8 @@ type Look struct {
 // NewLook returns a Look before the first record. It ignores what happens after the horizon of the scenario: runs with faults are longer.
 func NewLook(s *format.Scenario) *Look {
 	return &Look{
-		until: s.Spec.Horizon.Duration, schedules: s.Spec.Kubernetes.Scheduler == format.KubeScheduler, watching: map[stream]bool{},
-		seen: map[stream]time.Duration{},
+		until: s.Spec.Horizon.Duration, kubernetes: s.Spec.Kubernetes, watching: map[stream]bool{}, seen: map[stream]time.Duration{},
+		last: map[stream]time.Duration{},
 	}
 }
 
@@ -100,10 +102,11 @@ func (l *Look) Note(record *trace.Record, _ []byte) {
 	}
 }
 
-// writes reports whether the writes of an actor are places: those of controllers, and of upstream's kube-scheduler and kubelets.
+// writes reports whether the writes of an actor are places: those of controllers, and of upstream's kube-scheduler and kubelets. A stand-in
+// has no network, and so no faults.
 func (l *Look) writes(actor string) bool {
 	name, _ := trace.SplitActor(actor)
-	return compare.Decides(actor) || l.schedules && name == trace.SchedulerActor
+	return compare.Decides(actor) || l.kubernetes.Scheduler == format.KubeScheduler && name == trace.SchedulerActor
 }
 
 // isKubelet reports whether an actor is upstream's kubelet of a node.
@@ -128,12 +131,18 @@ func (l *Look) watched(record *trace.Record) {
 	kind := kind{record.Actor, w.Type, w.Resource, ""}
 	event := &Event{kind: kind, Object: w.Object, Nth: l.events.next(kind), At: record.At, Written: w.Written}
 	event.repeats = l.seen[of] == w.Written
-	l.seen[of] = w.Written
+	at, had := l.last[of]
+	event.follows = had && Rounded(at) == Rounded(record.At)
+	l.seen[of], l.last[of] = w.Written, record.At
 	l.spots = append(l.spots, spot{event: event})
 }
 
-// Places lists the places: those of the first of Kinds in the order of time, then those of the second one, and so on.
-func (l *Look) Places() (places []Place) {
+// Places lists the places. The first ones are one of each class: each kind of fault, with each kind of write of a controller or event of an
+// informer, in the order of Kinds and of time. Then comes another one of each class, as far in time from the first as can be, and so on: a
+// sweep that ends early has tried all that is different.
+func (l *Look) Places() []Place {
+	var places []Place
+	var classes []class
 	for _, k := range Kinds() {
 		for _, s := range l.spots {
 			rules := k.at(l, s)
@@ -142,10 +151,10 @@ func (l *Look) Places() (places []Place) {
 			}
 			p := Place{Kind: k.Name, What: k.where + " " + s.String(), Rules: rules}
 			p.At, p.Actor, p.Object = s.about()
-			places = append(places, p)
+			places, classes = append(places, p), append(classes, classOf(&k, s))
 		}
 	}
-	return places
+	return inTurn(places, classes)
 }
 
 // spot is a write or an event: one of them is set.
@@ -168,6 +177,14 @@ func (s spot) rule() format.FaultRule {
 		return s.write.rule()
 	}
 	return s.event.rule()
+}
+
+// kind is what a rule counts.
+func (s spot) kind() kind {
+	if s.write != nil {
+		return s.write.kind
+	}
+	return s.event.kind
 }
 
 func (s spot) about() (at time.Duration, actor string, object trace.Object) {

@@ -76,8 +76,8 @@ func TestPlaces(t *testing.T) {
 	golden.Compare(t, "testdata/two.txt", out.String())
 }
 
-// TestEachFaultApplies holds that the fault of each place applies at the time of the place, to its object, and once: an outage may apply
-// more often, and a restart 5s after an event comes later.
+// TestEachFaultApplies holds that the fault of each place applies at the time of the place, to its object, and once: an outage and a
+// silent watch may apply more often, and a restart 5s after an event comes later.
 func TestEachFaultApplies(t *testing.T) {
 	scenario, plan := plan(t)
 	for i, p := range look(t, scenario, plan) {
@@ -92,12 +92,12 @@ func TestEachFaultApplies(t *testing.T) {
 			t.Fatal(err)
 		}
 		rule, at := p.Rules[0], p.At
-		atOnce := rule.Watch != nil && rule.Nth == 0
+		atOnce := rule.Watch != nil && rule.Crash && rule.Nth == 0
 		if atOnce {
 			at = rule.At.Duration
 		}
 		switch {
-		case len(faults) == 0 || len(faults) > rule.Times && !atOnce:
+		case len(faults) == 0 || len(faults) > rule.Times && rule.Times > 0:
 			t.Errorf("place %d, %s: the fault applies %d times", i+1, p.What, len(faults))
 		case faults[0].At != at || rule.Delay != nil && rule.Watch != nil && faults[0].Fault.Object != p.Object:
 			t.Errorf("place %d, %s: the fault applies at %s to %v", i+1, p.What, faults[0].At, faults[0].Fault.Object)

@@ -57,6 +57,18 @@ func stale(informer, resource string, before, at time.Duration) []format.FaultRu
 	}
 }
 
+// silent lets an informer hear nothing of a resource from an event on.
+func silent(_ *Look, s spot) []format.FaultRule {
+	e := s.event
+	if e.follows {
+		return nil
+	}
+	return []format.FaultRule{{
+		Watch: &format.FaultWatch{Actor: e.Actor, Resource: notation.Plural(e.Resource)},
+		At:    notation.NewDuration(Rounded(e.At)), Hold: true, For: notation.NewDuration(silence),
+	}}
+}
+
 // informerOf is the informer through which an actor sees a resource: its own, or that of its kube-controller-manager.
 func (l *Look) informerOf(actor, resource string) (informer string, ok bool) {
 	_, suffix := trace.SplitActor(actor)

@@ -53,7 +53,7 @@ func Bugs() []Bug {
 		},
 		{
 			Scenario: "failure-stays-while-paused", Needs: "a refused creation just before a pause",
-			checks: []string{sameEnd}, object: "deployments/web", part: "ReplicaFailure", kinds: []string{"refused-write", "outage"},
+			checks: []string{sameEnd, stuck}, object: "deployments/web", part: "ReplicaFailure", kinds: []string{"refused-write", "outage"},
 		},
 		{
 			Scenario: "scale-in-the-middle-stops-a-rollout", Needs: "refused updates during a scale",
@@ -74,8 +74,7 @@ func Bugs() []Bug {
 		},
 		{
 			Scenario: "retry-overwrites-a-user", Needs: "an update that arrives late",
-			checks: []string{sameEnd}, object: "deployments/web", part: "spec.replicas",
-			kinds: []string{"late-write", "conflict", "refused-write"},
+			checks: []string{"updated-as-read"}, object: "deployments/web", part: "spec.replicas", kinds: []string{"late-write"},
 		},
 		{
 			Scenario: "done-and-run-again", Needs: "a restart on a stale list",
@@ -83,7 +82,7 @@ func Bugs() []Bug {
 		},
 		{
 			Scenario: "last-words-of-a-leader", Needs: "a lost lease, and a creation that arrives late",
-			checks: []string{"replicaset-pods"}, object: "ReplicaSet web", kinds: []string{"late-write"},
+			checks: []string{"replicaset-pods"}, object: "ReplicaSet web", kinds: []string{"deposed-leader"},
 		},
 		{
 			Scenario: "lost-answer-keeps-a-dead-endpoint", Needs: "a lost answer, or a crash",
@@ -92,7 +91,7 @@ func Bugs() []Bug {
 		},
 		{
 			Scenario: "expectations-expire", Needs: "a watch that is silent for five minutes",
-			checks: []string{"replicaset-pods"}, object: "ReplicaSet web", kinds: []string{"late-event", "missed-event"},
+			checks: []string{"replicaset-pods"}, object: "ReplicaSet web", kinds: []string{"silent-watch"},
 		},
 		{
 			Scenario: "restart-on-a-stale-list", Needs: "a restart on a stale list",
