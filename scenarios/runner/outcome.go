@@ -78,8 +78,8 @@ type Outcome struct {
 
 	// Rests means that the simulation was at rest at the end of the run: nothing was due, and no fault acted.
 	Rests bool `json:"-"`
-	// Ailing is how many Pods have a fault at the end that only a step would end (node.Kubelets.Ailing). Those of upstream's kubelets do not
-	// count.
+	// Ailing is how many Pods have a fault at the end that only a step would end (node.Kubelets.Ailing). Those of upstream's kubelets do
+	// not count.
 	Ailing int `json:"-"`
 	// State is what the run left in the store.
 	State *sim.State `json:"-"`

@@ -56,7 +56,9 @@ PodDisruptionBudgets and EndpointSlices.`,
   kubestep explain rollout trace.jsonl --sync 5.083s`,
 		Args: cli.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.seedSet = cmd.Flags().Changed("seed")
+			if err := flags.check(cmd.Flags()); err != nil {
+				return err
+			}
 			for _, name := range []string{"replicas", "max-surge", "max-unavailable"} {
 				if len(args) > 0 && cmd.Flags().Changed(name) {
 					return cli.Usage(fmt.Sprintf("--%s cannot be combined with a file; %s has its own values", name, args[0]),

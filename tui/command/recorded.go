@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -25,12 +28,20 @@ type recordedFlags struct {
 	seed    int64
 	seedSet bool
 	futures []string
+	addedFaults
 }
 
 // add adds the flags to a command.
 func (f *recordedFlags) add(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	flags.StringArrayVar(&f.futures, future.Flag, nil, future.Usage)
+	f.addedFaults.add(flags, ": "+space.Names())
+}
+
+// check finds mistakes.
+func (f *recordedFlags) check(flags *pflag.FlagSet) error {
+	f.seedSet = flags.Changed("seed")
+	return f.addedFaults.check(flags, f.futures)
 }
 
 // given returns the name of a flag that is given and asks for another run than the scenario's; empty if there is none.
@@ -40,6 +51,10 @@ func (f *recordedFlags) given() string {
 		return "seed"
 	case len(f.futures) > 0:
 		return future.Flag
+	case len(f.faults) > 0:
+		return "faults"
+	case f.place.number > 0:
+		return "place"
 	}
 	return ""
 }
@@ -83,8 +98,20 @@ func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (
 	// cli.Bounded has the limits of the command; here, only a simulation that freezes is noticed.
 	defer limits.Limits{}.Guard(options.Progress, func(halt trace.Halt) { interrupt.Exit(cli.PrintHalt(streams, halt)) })()
 	limits.Limits{Memory: limits.DefaultMemoryBytes}.TuneGarbageCollector()
-	defer output.ShowProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
-	outcome, err := runner.Run(scenario, options)
+	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(cli.Controllers))...)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := flags.drawn(scenario, plan, seed)
+	if err != nil {
+		return nil, err
+	}
+	horizon := scenario.Spec.Horizon.Duration
+	if len(drawn.Rules) > 0 {
+		plan, horizon = drawn.Plan(plan), horizon+space.Rest
+	}
+	defer output.ShowProgress(streams.Err, options.Progress, horizon)()
+	outcome, err := plan.Run(options)
 	if err = cmp.Or(err, builder.Err()); err != nil {
 		return nil, err
 	}

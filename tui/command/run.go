@@ -18,8 +18,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
-	"github.com/kubestep/kubestep/scenarios/language/format"
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/tui/command/shell"
 )
@@ -34,10 +32,7 @@ type runFlags struct {
 	verbose       bool
 	width         int
 	withoutFaults withoutFaults
-	// faults are fault spaces that the seed draws from.
-	faults []string
-	// place is where one more fault applies.
-	place placeFlags
+	addedFaults
 	// compare compares the end with that of the run without the faults, or without those at some places.
 	compare withoutFaults
 	// showSecrets leaves the values of Secrets as they are.
@@ -127,10 +122,7 @@ func newRun(streams cli.Streams) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
-			if err := flags.place.check(cmd.Flags(), flags.faults, flags.futures); err != nil {
-				return err
-			}
-			if err := cmp.Or(flags.Complete(cmd), flags.validate(args)); err != nil {
+			if err := cmp.Or(flags.addedFaults.check(cmd.Flags(), flags.futures), flags.Complete(cmd), flags.validate(args)); err != nil {
 				return err
 			}
 			switch {
@@ -152,9 +144,7 @@ func newRun(streams cli.Streams) *cobra.Command {
 	_ = cmd.Flags().MarkHidden("sealed")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
 	flags.withoutFaults.add(cmd, "run without the scenario's faults and checks, or without those at `PLACES`; see kubestep diff --help")
-	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
-		"draw faults from these fault `SPACES`, as kubestep explore does: "+space.Names())
-	flags.place.add(cmd.Flags())
+	flags.addedFaults.add(cmd.Flags(), ": "+space.Names())
 	flags.compare.addAs("compare", cmd,
 		"also run without the faults, without those at `PLACES`, or with =history without the past, and fail if the objects at the end differ")
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
@@ -175,7 +165,7 @@ func (f *runFlags) validate(args []string) error {
 	if f.traceOut != "" && len(args) > 1 {
 		return cli.Usage("--trace-out takes one scenario", "a run for each scenario")
 	}
-	return cmp.Or(checkWidth(f.width), checkSpaces(f.faults), f.checkCompare())
+	return cmp.Or(checkWidth(f.width), f.checkCompare())
 }
 
 // runEach runs each scenario in a process of its own: much of what upstream keeps, such as feature gates,
@@ -216,17 +206,12 @@ func (f *runFlags) args(file string) []string {
 		args = append(args, "--verbose")
 	}
 	args = append(args, f.withoutFaults.args()...)
-	if len(f.faults) > 0 {
-		args = append(args, "--faults", strings.Join(f.faults, ","))
-	}
+	args = append(args, f.addedFaults.args()...)
 	if f.showSecrets {
 		args = append(args, "--show-secrets")
 	}
 	if f.compare.isGiven() {
 		args = append(args, "--compare="+f.compare.value)
-	}
-	if f.place.number > 0 {
-		args = append(args, "--place", strconv.Itoa(f.place.number))
 	}
 	return append(append(args, f.LimitFlags.Arguments()...), "--width", strconv.Itoa(f.width), "--", file)
 }
@@ -236,19 +221,6 @@ type exitError int
 
 // Error implements error.
 func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
-
-// changes reports whether the run differs from the scenario's own by more than the seed.
-func (f *runFlags) changes() bool {
-	return len(f.faults)+len(f.futures)+f.place.number > 0 || f.withoutFaults.isGiven() || f.sealed != ""
-}
-
-// drawn are the faults that the flags add to a scenario: those that the seed draws, or the one at a place.
-func (f *runFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
-	if f.place.number > 0 {
-		return f.place.drawn(scenario, plan, seed)
-	}
-	return drawnFrom(plan, f.faults, seed)
-}
 
 // streams reports whether the output is made of records.
 func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -199,13 +197,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome, compared *comparison) error {
 	}
 	if r.flags.output != "stream" {
 		file := r.file
-		if len(r.flags.faults) > 0 {
-			file += " --faults " + strings.Join(r.flags.faults, ",")
-		}
-		if r.flags.place.number > 0 {
-			file += " --place " + strconv.Itoa(r.flags.place.number)
-		}
-		for _, word := range future.Args(r.flags.futures) {
+		for _, word := range slices.Concat(r.flags.addedFaults.args(), future.Args(r.flags.futures)) {
 			file += " " + cli.ShellWord(word)
 		}
 		return printOutcome(r.to.out, r.streams, outcome, compared, r.flags, r.to.failed, file, func(out io.Writer) {

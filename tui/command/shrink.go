@@ -26,7 +26,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/shrink"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -39,9 +38,8 @@ type shrinkFlags struct {
 	out     string
 	goTest  string
 	workers int
-	faults  []string
-	place   placeFlags
 	force   bool
+	addedFaults
 }
 
 func newShrink(streams cli.Streams) *cobra.Command {
@@ -76,7 +74,7 @@ limit, and 130 after Ctrl-C.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.hasSeed = cmd.Flags().Changed("seed")
-			if err := flags.place.check(cmd.Flags(), flags.faults, flags.futures); err != nil {
+			if err := flags.check(cmd.Flags(), flags.futures); err != nil {
 				return err
 			}
 			return shrinkScenario(cmd.Context(), streams, args[0], flags)
@@ -84,9 +82,7 @@ limit, and 130 after Ctrl-C.`,
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED`, which fails (default: the scenario's)")
 	cmd.Flags().StringArrayVar(&flags.futures, future.Flag, nil, future.Usage)
-	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
-		"draw faults from these fault `SPACES`, as kubestep explore does, and write them into the scenario")
-	flags.place.add(cmd.Flags())
+	flags.add(cmd.Flags(), ", and write them into the scenario")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "replace files that exist")
@@ -109,7 +105,7 @@ func shrinkScenario(ctx context.Context, streams cli.Streams, file string, flags
 		flags.seed = scenario.Spec.Seed
 	}
 	text := scenario.Source()
-	drawn, err := flags.drawn(scenario, plan)
+	drawn, err := flags.drawn(scenario, plan, flags.seed)
 	if err == nil && len(drawn.Rules) > 0 {
 		text, err = drawn.Text(scenario)
 	}
@@ -159,14 +155,6 @@ func unfinished(ctx context.Context, streams cli.Streams) error {
 	return err
 }
 
-// drawn are the faults that the flags add to the scenario.
-func (f *shrinkFlags) drawn(scenario *format.Scenario, plan *runner.Plan) (space.Drawn, error) {
-	if f.place.number > 0 {
-		return f.place.drawn(scenario, plan, f.seed)
-	}
-	return drawnFrom(plan, f.faults, f.seed)
-}
-
 func (f *shrinkFlags) validate(file string) error {
 	switch {
 	case f.workers < 1:
@@ -178,7 +166,7 @@ func (f *shrinkFlags) validate(file string) error {
 		return cli.Usage("--go-test "+f.goTest+" is not a Go test file",
 			"--go-test "+strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest))+"_test.go")
 	}
-	return cmp.Or(checkSpaces(f.faults), output.Check(f.out, f.rights()), output.Check(f.goTest, f.rights()))
+	return cmp.Or(output.Check(f.out, f.rights()), output.Check(f.goTest, f.rights()))
 }
 
 // rights are those of the results, which have the Secrets of the scenario.

@@ -1,12 +1,56 @@
 package command
 
 import (
+	"cmp"
 	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
+
+// addedFaults are the flags of a command that adds faults to those of a scenario.
+type addedFaults struct {
+	// faults are fault spaces that the seed draws from.
+	faults []string
+	// place is where one more fault applies.
+	place placeFlags
+}
+
+// add adds the flags to a command. purpose ends the sentence about the faults of spaces.
+func (f *addedFaults) add(flags *pflag.FlagSet, purpose string) {
+	flags.StringSliceVar(&f.faults, "faults", nil, "draw faults from these fault `SPACES`, as kubestep explore does"+purpose)
+	f.place.add(flags)
+}
+
+// check finds mistakes.
+func (f *addedFaults) check(flags *pflag.FlagSet, futures []string) error {
+	return cmp.Or(f.place.check(flags, f.faults, futures), checkSpaces(f.faults))
+}
+
+// drawn are the faults for a seed: those that it draws, or the one at the place.
+func (f *addedFaults) drawn(scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
+	if f.place.number > 0 {
+		return f.place.drawn(scenario, plan, seed)
+	}
+	return drawnFrom(plan, f.faults, seed)
+}
+
+// args are the flags that give a command the same faults.
+func (f *addedFaults) args() (args []string) {
+	if len(f.faults) > 0 {
+		args = append(args, "--faults", strings.Join(f.faults, ","))
+	}
+	if f.place.number > 0 {
+		args = append(args, "--place", strconv.Itoa(f.place.number))
+	}
+	return args
+}
 
 // checkSpaces wants the names of fault spaces.
 func checkSpaces(names []string) error {

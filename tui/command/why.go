@@ -42,18 +42,22 @@ FILE is a scenario file, the name of a scenario that comes with kubestep (see ku
 kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubestep capture, kubectl get -o yaml). A dump
 does not record what its controllers did. Without KIND/NAME, kubestep also runs the dump, and says for each
 object what the cluster said, what the run does, and whether that is reproduced: if it is not, a restart heals
-it. With --at, --seed or --future, kubestep only runs the dump, as kubestep run does, and the answer is about that run.
+it. With --at, --seed, --future, --faults or --place, kubestep only runs the dump, as kubestep run does, and the answer is
+about that run.
 
 Without KIND/NAME, the command lists all objects that are not in their desired state. Pods with a controller
 are listed only if something besides readiness is wrong. The list at the end of kubestep run is shorter: it
 omits nodes and Pods that are only not Ready, and objects whose controller the scenario does not run.`,
 		Example: `  kubestep why c08 deployment/web --at 20s
   kubestep why rolling-update deployment/web --future 16s:42 --at 20s
+  kubestep why my.yaml --seed 1 --place 98
   kubestep why trace.jsonl
   kubestep why trace.jsonl pod/web-0 -n shop -o json`,
 		Args: scenarioAndObject,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.seedSet = cmd.Flags().Changed("seed")
+			if err := flags.check(cmd.Flags()); err != nil {
+				return err
+			}
 			return explainWhy(streams, args, flags)
 		},
 	}

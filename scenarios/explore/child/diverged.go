@@ -1,6 +1,7 @@
 package child
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,6 +38,7 @@ const (
 	restlessToo = "the run without the faults does not come to rest"
 	nodeLacks   = "a node has not recovered from a fault"
 	podLacks    = "a Pod has not recovered from a fault"
+	otherHosts  = "a node is lost, and other Pods are on it than without the faults"
 	// What depends on such a Pod differs, too.
 	podLost        = "a lost node took a Pod along that no controller makes again"
 	failsOtherwise = "the run fails, and not as without its faults"
@@ -53,16 +55,28 @@ func (r *Reporter) undecided(without *Reporter) string {
 		return restless
 	case !without.report.Rests:
 		return restlessToo
-	case r.course.Lacks():
+	case r.course.Lacks(), r.lostMore(without):
 		return nodeLacks
 	case r.ailing > without.ailing:
 		return podLacks
+	case !maps.Equal(r.hosts, without.hosts):
+		return otherHosts
 	case r.course.LostNodes() && slices.ContainsFunc(without.end.Compare(r.end), func(pair compare.FinalPair) bool {
 		return pair.Resource == "pods" && pair.Bare && pair.B < pair.A
 	}):
 		return podLost
 	}
 	return ""
+}
+
+// lostMore reports whether a node is lost at the end that is not lost in another run: a step that makes a node fail is a fault, too.
+func (r *Reporter) lostMore(other *Reporter) bool {
+	for node := range r.hosts {
+		if _, lost := other.hosts[node]; !lost {
+			return true
+		}
+	}
+	return false
 }
 
 // failsAlike reports whether nothing is wrong with a run that is not wrong without its faults, too.

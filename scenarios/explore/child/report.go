@@ -151,6 +151,8 @@ type Reporter struct {
 	settled time.Duration
 	// ailing is that of the outcome.
 	ailing int
+	// hosts are the Pods on nodes that are lost at the end (lostHosts).
+	hosts map[string]int
 	// varies are the fields of a Job that are not compared.
 	varies []string
 	// mayDiffer is that of the scenario, and diverged is in what the run ended otherwise than all runs without its faults.
@@ -214,7 +216,7 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 	r.report.Rests, r.report.Settled, r.ailing = outcome.Rests, r.course.Settled, outcome.Ailing
 	r.judge(outcome)
 	if compares {
-		r.end = r.finder.End(objectsOf(outcome.State))
+		r.end, r.hosts = r.finder.End(objectsOf(outcome.State)), lostHosts(outcome.State)
 	}
 	if r.users != nil {
 		r.objects = objectsOf(outcome.State)

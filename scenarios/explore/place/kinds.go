@@ -88,8 +88,8 @@ const (
 	lateAnswer = 2 * time.Second
 )
 
-// silence is how long a watch is silent: client-go notices a broken connection after seconds, but not a server that does not send. Controllers
-// expect to see what they create within five minutes (controller.ExpectationsTimeout).
+// silence is how long a watch is silent: client-go notices a broken connection after seconds, but not a server that does not send.
+// Controllers expect to see what they create within five minutes (controller.ExpectationsTimeout).
 const silence = controller.ExpectationsTimeout + time.Minute
 
 // retries is how often an outage refuses a write: with maxRetries 15, the key is dropped after 16 attempts.

@@ -46,7 +46,9 @@ type everyGroup struct {
 	// Unconfirmed are places whose trace a fresh process did not repeat.
 	Unconfirmed map[int64]string `json:"unconfirmed,omitempty"`
 	Show        string           `json:"show"`
-	Shrink      string           `json:"shrink"`
+	// Why is the command that says why objects are not as wanted at the end; empty if that is not what is wrong.
+	Why    string `json:"why,omitempty"`
+	Shrink string `json:"shrink"`
 }
 
 // everyJSON writes the summary of a sweep over places for programs.
@@ -55,7 +57,7 @@ func (s *Summary) everyJSON(out io.Writer) error {
 	for _, g := range s.Groups() {
 		groups = append(groups, everyGroup{
 			Verdict: g.Verdict, Check: g.Check, Message: g.Message, Place: g.Smallest, Faults: g.Faults, Places: g.Seeds,
-			Unconfirmed: g.Unconfirmed, Show: s.show(g), Shrink: s.shrink(g),
+			Unconfirmed: g.Unconfirmed, Show: s.show(g), Why: s.why(g), Shrink: s.shrink(g),
 		})
 	}
 	missing := s.Missing

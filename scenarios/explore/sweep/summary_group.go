@@ -50,6 +50,9 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		fmt.Fprintln(out)
 		return
 	}
+	if why := s.why(g); why != "" {
+		fmt.Fprintf(out, "   why: %s\n", why)
+	}
 	if g.Check == child.NoHistory {
 		// shrink compares with the run without faults only.
 		fmt.Fprintln(out)
@@ -76,6 +79,15 @@ func (s *Summary) show(g *Group) string {
 		return "kubestep run " + s.arguments(g.Smallest) + " --compare"
 	}
 	return "kubestep run " + s.arguments(g.Smallest)
+}
+
+// why is the command that says why objects are not as wanted at the end of the run of the smallest seed of a group; empty if there are
+// none.
+func (s *Summary) why(g *Group) string {
+	if s.Untrusted || g.Verdict != child.Stuck && g.Verdict != child.Diverged {
+		return ""
+	}
+	return "kubestep why " + s.arguments(g.Smallest)
 }
 
 // fault is the value of a flag that means the fault at a place, and not those of the scenario.

@@ -38,6 +38,7 @@ var Exceptions = []Exception{
 	{Field: "*bservedGeneration", Because: "It follows metadata.generation."},
 	{Field: "spec.nodeName", Because: "The scheduler chooses among the nodes that suit a Pod."},
 	{Resource: "endpointslices.discovery.k8s.io", Field: "endpoints*.nodeName", Because: "It is the node of a Pod."},
+	{Resource: "endpoints", Field: "subsets*.nodeName", Because: "It is the node of a Pod."},
 	{Resource: "services", Field: "*odePort", Because: "The API server draws it."},
 
 	{

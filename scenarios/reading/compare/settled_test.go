@@ -20,7 +20,7 @@ without the faults. If other objects are left, the run is *diverged*: the faults
 run with faults to the run of its seed without them; ` + "`kubestep run --compare`" + ` does so for one run.
 
 kubestep does not compare a run that fails anyway, that has not come to rest, or in which a node or a Pod has not recovered, or a node took
-Pods along that no controller makes again. Where the two runs differ, it also makes the run without faults with three other seeds: what another seed
+Pods along that no controller makes again, or has other Pods when it is lost. Where the two runs differ, it also makes the run without faults with three other seeds: what another seed
 changes, too, is none of the faults.
 
 Objects are compared by their role: names that are drawn, uids, times, addresses and resource versions do not count, and which of several
