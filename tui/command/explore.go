@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/cli/version"
+	"github.com/kubestep/kubestep/scenarios/explore/builds"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
@@ -51,6 +52,10 @@ type exploreFlags struct {
 	// every runs one seed with a fault at each place, for at most a budget of processor time.
 	every  bool
 	budget time.Duration
+	// kubernetes are the versions whose verdicts are compared; one is the build that runs. build is then that of one of them, and nil
+	// means this program.
+	kubernetes versionList
+	build      *builds.Build
 	cli.LimitFlags
 }
 
@@ -86,6 +91,11 @@ fault: each write of a controller, and each watch event of an informer, with eac
 of runs with faults. If no run fails, no single fault of these kinds does damage with this seed. --budget limits the processor time of all
 processes together. kubestep run and kubestep shrink take the number of a place as --place.
 
+With several versions for --kubernetes, the build for each version makes the same sweep, and explore reports the seeds or places
+whose verdicts differ. With --faults, all versions have the faults that the first version draws: kubestep run takes that version as
+--drawn-with. With --every, a place is the same if the same write or event has the same fault, whatever its number is. What all versions
+do is only counted.
+
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
@@ -108,6 +118,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
   kubestep explore rolling-update --futures 1000 --at 16s
   kubestep explore rolling-update --futures 1000 --at "deployment('web').status.updatedReplicas == 5"
   kubestep explore my.yaml --every --budget 60s
+  kubestep explore my.yaml --seeds 500 --faults flaky-api --kubernetes 1.36,1.37
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,
@@ -119,8 +130,11 @@ func newExplore(streams cli.Streams) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seeds, err := flags.validate(cmd.Flags())
-			if err := cmp.Or(err, flags.Complete(cmd)); err != nil {
+			if err := cmp.Or(err, flags.Complete(cmd), flags.checkVersions(cmd.Flags())); err != nil {
 				return err
+			}
+			if len(flags.kubernetes) > 1 {
+				return exploreVersions(cmd.Context(), streams, args[0], seeds, flags)
 			}
 			return explore(streams, args[0], seeds, flags)
 		},
@@ -128,6 +142,8 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	cmd.Flags().Int64Var(&flags.seeds, "seeds", 100, "`NUMBER` of seeds")
 	flags.addFutures(cmd.Flags())
 	flags.addEvery(cmd.Flags())
+	cmd.Flags().Var(&flags.kubernetes, builds.Flag,
+		"use the build for this version of Kubernetes, or compare the verdicts of several `VERSIONS`, such as 1.36,1.37")
 	cmd.Flags().Int64Var(&flags.from, "from", 1, "first `SEED`")
 	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
@@ -186,6 +202,9 @@ func (f *exploreFlags) validate(flags *pflag.FlagSet) (sweep.Seeds, error) {
 // worker is a process that runs seeds. It calls sandboxed when it starts in a sandbox.
 func (f *exploreFlags) worker(sandboxed func(sandbox.Enforced)) *child.Worker {
 	worker := &child.Worker{Flags: f.Arguments()}
+	if f.build != nil {
+		worker.Executable = f.build.Path
+	}
 	if f.Untrusted {
 		worker.Sandbox = &sandbox.Options{Limits: f.Sandbox(), Require: f.Required, Started: sandboxed}
 	}
@@ -203,7 +222,16 @@ func (f *exploreFlags) identify(streams cli.Streams, file string) (child.Job, sw
 		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: version.Version, Promise: exact.Build(),
 		Spaces: strings.Join(f.faults, ","), Compared: !f.alone, History: f.history, Past: past,
 	}
-	if !f.Untrusted {
+	switch {
+	case f.build != nil:
+		header.Kubernetes, header.Promise = f.build.Kubernetes, f.build.Build
+	case f.Untrusted:
+		text, err := readUntrusted(file)
+		if err != nil {
+			return job, header, err
+		}
+		job.Text = string(text)
+	default:
 		scenario, _, err := read(job)
 		if err != nil {
 			return job, header, err
@@ -211,11 +239,6 @@ func (f *exploreFlags) identify(streams cli.Streams, file string) (child.Job, sw
 		header.Name, header.Hash = scenario.Metadata.Name, child.HashOf(scenario)
 		return job, header, nil
 	}
-	text, err := readUntrusted(file)
-	if err != nil {
-		return job, header, err
-	}
-	job.Text = string(text)
 	worker := f.worker(func(enforced sandbox.Enforced) { enforced.Print(streams.Stderr()) })
 	defer worker.Close()
 	report, err := worker.Read(job)
@@ -229,51 +252,78 @@ func (f *exploreFlags) identify(streams cli.Streams, file string) (child.Job, sw
 	return job, header, nil
 }
 
-// explore sweeps.
-func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
-	job, header, err := flags.identify(streams, file)
+// sweeping is a sweep that has begun.
+type sweeping struct {
+	*sweep.Sweep
+	store *sweep.Store
+	// left is how many seeds are still to be run, and done and failing how many of them have run, and failed.
+	left          int
+	done, failing atomic.Int64
+}
+
+// begin finds out what is swept, and opens the results. draw may be nil.
+func (f *exploreFlags) begin(streams cli.Streams, file string, seeds sweep.Seeds, draw *drawing) (*sweeping, error) {
+	job, header, err := f.identify(streams, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var places []place.Place
-	if flags.every {
-		if places, err = flags.placesOf(job, &header, &seeds); err != nil {
-			return err
+	if f.every {
+		if places, err = f.placesOf(job, &header, &seeds); err != nil {
+			return nil, err
 		}
 	}
-	header.Plan = &seeds
-	store, err := sweep.Open(flags.out, header)
+	header.Plan, header.DrawnWith = &seeds, draw.by(f.build)
+	store, err := sweep.Open(f.out, header)
 	if err != nil {
-		return storeError(err)
+		return nil, storeError(err)
 	}
-	defer store.Close()
-	var done, failing atomic.Int64
-	s := &sweep.Sweep{
-		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
-		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone, History: flags.history,
-		Past: header.Past, Places: places, Budget: flags.budget,
-		Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
+	s := &sweeping{store: store}
+	s.Sweep = &sweep.Sweep{
+		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: f.workers, First: f.first,
+		Confirm: f.confirm, Spaces: f.faults, Compare: !f.alone, History: f.history,
+		Past: header.Past, Places: places, Budget: f.budget,
+		Worker: func() *child.Worker { return f.worker(func(sandbox.Enforced) {}) },
 		Done: func(r *sweep.Result) {
-			done.Add(1)
+			s.done.Add(1)
 			if !r.Passed() {
-				failing.Add(1)
+				s.failing.Add(1)
 			}
 		},
 	}
-	left := len(s.Left())
-	s.Workers = min(s.Workers, max(left, 1))
+	if draw != nil {
+		s.Draw = draw.rules
+	}
+	s.left = len(s.Left())
+	s.Workers = min(s.Workers, max(s.left, 1))
+	return s, nil
+}
+
+// run runs what is left, and shows how far it is.
+func (s *sweeping) run(ctx context.Context, streams cli.Streams, prefix string) error {
+	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
+		return prefix + sweepProgress(int(s.done.Load()), s.left, int(s.failing.Load()), s.store.Results().Header.Unit(), elapsed)
+	})
+	defer erase()
+	return s.Run(ctx)
+}
+
+// explore sweeps.
+func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
+	s, err := flags.begin(streams, file, seeds, nil)
+	if err != nil {
+		return err
+	}
+	defer s.store.Close()
 	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	elapsed := output.Stopwatch()
-	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
-		return sweepProgress(int(done.Load()), left, int(failing.Load()), header.Unit(), elapsed)
-	})
-	err = s.Run(ctx)
-	erase()
+	err = s.run(ctx, streams, "")
 	out := bufio.NewWriter(streams.Stdout())
 	defer out.Flush()
+	done := int(s.done.Load())
 	summary := &sweep.Summary{
-		Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed(), Untrusted: flags.Untrusted,
+		Results: s.store.Results(), Ran: done, Left: s.left - done, Elapsed: elapsed(), Untrusted: flags.Untrusted,
 		Spent: s.Spent(), BudgetSpent: flags.budget > 0 && s.Spent() >= flags.budget,
 	}
 	var wrong *sweep.WrongError

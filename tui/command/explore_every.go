@@ -72,7 +72,7 @@ func (f *exploreFlags) placesOf(job child.Job, header *sweep.Header, seeds *swee
 	case report.Result != runner.Pass:
 		return nil, cli.Usage(fmt.Sprintf("the run without faults fails: %s\nIt ends %s after the horizon, as those with faults do",
 			failureOf(report), notation.Text(space.Rest)),
-			fmt.Sprintf("kubestep run %s --seed %d first, or a check that holds at any later time", job.File, seed))
+			fmt.Sprintf("kubestep run %s --seed %d%s first, or a check that holds at any later time", job.File, seed, f.ofBuild()))
 	case len(report.Places) == 0:
 		return nil, cli.Usage("no controller of "+job.File+" writes or receives anything: there is no place for a fault",
 			"kubestep run "+job.File)

@@ -51,7 +51,7 @@ func (f *recordedFlags) given() string {
 		return "seed"
 	case len(f.futures) > 0:
 		return future.Flag
-	case len(f.faults) > 0:
+	case len(f.draw.spaces) > 0:
 		return "faults"
 	case f.place.number > 0:
 		return "place"
@@ -102,7 +102,7 @@ func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := flags.drawn(scenario, plan, seed)
+	drawn, err := flags.drawn(scenario.Path(), scenario, plan, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -162,6 +162,10 @@ func (f *runFlags) validate(args []string) error {
 	if f.output == "stream" && len(args) > 1 {
 		return cli.Usage("-o stream takes one scenario", "a run for each scenario")
 	}
+	if f.Untrusted && f.draw.with != "" {
+		return cli.Usage("--untrusted cannot be combined with --drawn-with: only the sandbox reads the scenario",
+			"--faults without --drawn-with")
+	}
 	if f.traceOut != "" && len(args) > 1 {
 		return cli.Usage("--trace-out takes one scenario", "a run for each scenario")
 	}

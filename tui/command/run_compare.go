@@ -51,12 +51,12 @@ func (f *runFlags) chooseCompared(file string, scenario *format.Scenario) error 
 func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
 	worker := &child.Worker{Flags: r.flags.LimitFlags.Arguments()}
 	defer worker.Close()
-	job := child.Job{File: r.file, Seed: seed, Spaces: r.flags.faults, Compare: true, SameEnd: true, Against: r.flags.compare.places()}
+	job := child.Job{File: r.file, Seed: seed, Spaces: r.flags.draw.spaces, Compare: true, SameEnd: true, Against: r.flags.compare.places()}
 	if r.flags.comparesHistory() {
 		job.Compare, job.SameEnd, job.Against, job.History = false, false, nil, true
 	}
-	if r.flags.place.number > 0 {
-		job.Faults = r.drawn
+	if r.flags.place.number > 0 || r.flags.draw.with != "" {
+		job.Spaces, job.Faults = nil, r.drawn
 	}
 	report, err := worker.Do(context.Background(), job)
 	switch {
@@ -102,8 +102,8 @@ func (r *oneRun) difference(seed int64) string {
 	switch {
 	case r.flags.place.number > 0:
 		drawn = fmt.Sprintf("--place %d", r.flags.place.number)
-	case len(r.flags.faults) > 0:
-		drawn = fmt.Sprintf("--faults %s --seed %d", strings.Join(r.flags.faults, ","), seed)
+	case len(r.flags.draw.spaces) > 0:
+		drawn = fmt.Sprintf("%s --seed %d", strings.Join(r.flags.draw.args(), " "), seed)
 	default:
 		return "kubestep diff " + r.file + " " + strings.Join(r.flags.compare.args(), " ")
 	}

@@ -163,7 +163,7 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 		seed = *r.options.Seed
 	}
 	header := r.header(seed)
-	if drawn, err := r.flags.drawn(r.scenario, plan, seed); err != nil {
+	if drawn, err := r.flags.drawn(r.file, r.scenario, plan, seed); err != nil {
 		return nil, err
 	} else if r.drawn = drawn.Rules; len(drawn.Rules) > 0 {
 		text, err := drawn.Text(r.scenario)

@@ -105,7 +105,7 @@ func shrinkScenario(ctx context.Context, streams cli.Streams, file string, flags
 		flags.seed = scenario.Spec.Seed
 	}
 	text := scenario.Source()
-	drawn, err := flags.drawn(scenario, plan, flags.seed)
+	drawn, err := flags.drawn(file, scenario, plan, flags.seed)
 	if err == nil && len(drawn.Rules) > 0 {
 		text, err = drawn.Text(scenario)
 	}

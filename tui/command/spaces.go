@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -16,36 +15,33 @@ import (
 
 // addedFaults are the flags of a command that adds faults to those of a scenario.
 type addedFaults struct {
-	// faults are fault spaces that the seed draws from.
-	faults []string
+	draw drawFlags
 	// place is where one more fault applies.
 	place placeFlags
 }
 
 // add adds the flags to a command. purpose ends the sentence about the faults of spaces.
 func (f *addedFaults) add(flags *pflag.FlagSet, purpose string) {
-	flags.StringSliceVar(&f.faults, "faults", nil, "draw faults from these fault `SPACES`, as kubestep explore does"+purpose)
+	f.draw.add(flags, "draw faults from these fault `SPACES`, as kubestep explore does"+purpose)
 	f.place.add(flags)
 }
 
 // check finds mistakes.
 func (f *addedFaults) check(flags *pflag.FlagSet, futures []string) error {
-	return cmp.Or(f.place.check(flags, f.faults, futures), checkSpaces(f.faults))
+	return cmp.Or(f.place.check(flags, f.draw.spaces, futures), f.draw.check())
 }
 
-// drawn are the faults for a seed: those that it draws, or the one at the place.
-func (f *addedFaults) drawn(scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
+// drawn are the faults for a seed: those that it draws, or the one at the place. file is what the scenario was read from.
+func (f *addedFaults) drawn(file string, scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
 	if f.place.number > 0 {
 		return f.place.drawn(scenario, plan, seed)
 	}
-	return drawnFrom(plan, f.faults, seed)
+	return f.draw.drawn(file, plan, seed)
 }
 
 // args are the flags that give a command the same faults.
 func (f *addedFaults) args() (args []string) {
-	if len(f.faults) > 0 {
-		args = append(args, "--faults", strings.Join(f.faults, ","))
-	}
+	args = f.draw.args()
 	if f.place.number > 0 {
 		args = append(args, "--place", strconv.Itoa(f.place.number))
 	}

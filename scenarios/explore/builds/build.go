@@ -123,6 +123,33 @@ func Pair(ctx context.Context, textA, textB string) (a, b *Build, err error) {
 	return a, b, err
 }
 
+// Each finds the builds of several versions, in this order. Two names of one version, and builds of another kubestep than the first one, are
+// an *Error: of two versions of kubestep, nobody could tell what comes from Kubernetes.
+func Each(ctx context.Context, texts []string) (all []*Build, err error) {
+	for i, text := range texts {
+		build, err := Find(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		for j, other := range all {
+			switch {
+			case other.Version == build.Version:
+				return nil, &Error{
+					Message: fmt.Sprintf("%s and %s are the same version: %s", texts[j], text, build.Version),
+					Try:     "two versions that differ",
+				}
+			case other.Kubestep != build.Kubestep:
+				return nil, &Error{
+					Message: fmt.Sprintf("%s is kubestep %s, and %s is kubestep %s", other.Path, other.Kubestep, build.Path, build.Kubestep),
+					Try:     fmt.Sprintf("make build KUBERNETES=%s, and make build KUBERNETES=%s", texts[j], texts[i]),
+				}
+			}
+		}
+		all = append(all, build)
+	}
+	return all, nil
+}
+
 // notBuilt is the error for a version without a build.
 func notBuilt(wanted Version, own string) error {
 	return &Error{

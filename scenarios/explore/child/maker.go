@@ -150,6 +150,7 @@ func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
 	case len(spaces) == 0 && len(named.Rules) == 0:
 		return m.Plan, named, nil
 	case len(spaces) == 0:
+		named.Rules = withoutOmitted(job, named.Rules)
 		return named.Plan(m.Plan), named, nil
 	}
 	if m.profile == nil {
@@ -159,14 +160,27 @@ func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
 		}
 	}
 	drawn := space.Draw(spaces, m.profile, job.Seed)
-	kept := slices.Clone(named.Rules)
-	for i, rule := range drawn.Rules {
+	drawn.Rules = slices.Concat(named.Rules, withoutOmitted(job, drawn.Rules))
+	return drawn.Plan(m.Plan), drawn, nil
+}
+
+// withoutOmitted leaves out faults that a job omits.
+func withoutOmitted(job Job, rules []format.FaultRule) (kept []format.FaultRule) {
+	for i, rule := range rules {
 		if !slices.Contains(job.Omit, i) {
 			kept = append(kept, rule)
 		}
 	}
-	drawn.Rules = kept
-	return drawn.Plan(m.Plan), drawn, nil
+	return kept
+}
+
+// Draws reports the faults that the seed of a job draws, and makes no run with them.
+func (m *Maker) Draws(job Job) (*Report, error) {
+	_, drawn, err := m.draw(job)
+	if err != nil {
+		return Wrong(job.Seed, err)
+	}
+	return &Report{Seed: job.Seed, Result: runner.Pass, Drawn: drawn.Rules}, nil
 }
 
 // Text is the file of the scenario with the faults of a job.

@@ -33,7 +33,9 @@ type Job struct {
 	Spaces []string `json:"spaces,omitempty"`
 	// Faults are standing faults in addition to those of the scenario.
 	Faults []format.FaultRule `json:"faults,omitempty"`
-	// Omit leaves out faults that the seed draws, each by its place among them.
+	// Draws asks for the faults that the seed draws from Spaces, and for no run: Report.Drawn.
+	Draws bool `json:"draws,omitempty"`
+	// Omit leaves out faults that the seed draws, or of Faults if it draws none, each by its place among them.
 	Omit []int `json:"omit,omitempty"`
 	// Places asks for the places of the run without faults (package place) in addition: Report.Places.
 	Places bool `json:"places,omitempty"`
@@ -95,6 +97,8 @@ type Report struct {
 	Settled time.Duration `json:"settled,omitempty"`
 	// Faults are those that the seed drew from fault spaces, each in words.
 	Faults []string `json:"faults,omitempty"`
+	// Drawn are those faults, for a Job that asks for nothing else.
+	Drawn []format.FaultRule `json:"drawn,omitempty"`
 	// Comparison is set if the job asked for it, and the scenario has faults.
 	Comparison *Comparison `json:"comparison,omitempty"`
 	// Undecided is why the run could not be judged by its end, if the job asked for that.

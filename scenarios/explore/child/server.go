@@ -130,8 +130,11 @@ func (s *Server) run(job Job) (*Report, error) {
 	if s.maker.Fork = nil; s.canFork() {
 		s.maker.Fork = s.fork
 	}
-	if job.Places {
+	switch {
+	case job.Places:
 		return s.maker.Places(job)
+	case job.Draws:
+		return s.maker.Draws(job)
 	}
 	return s.maker.Report(job)
 }

@@ -22,6 +22,8 @@ type Place struct {
 	At     time.Duration `json:"at"`
 	Actor  string        `json:"actor"`
 	Object trace.Object  `json:"object"`
+	// In says what the place is in a run with any version of Kubernetes.
+	In Identity `json:"in"`
 	// Rules are the fault: the first one begins it, and Names(Kind) are their names.
 	Rules []format.FaultRule `json:"rules"`
 }
@@ -33,6 +35,28 @@ func (p *Place) Lines() []string {
 		lines = append(lines, verb.DescribeFault(rule))
 	}
 	return lines
+}
+
+// Identity says what a place is without what differs between versions of Kubernetes and does not matter: times, the hashes in names, and the
+// positions among requests and events for other objects. Two places of one run never have the same.
+type Identity struct {
+	Kind        string `json:"kind"`
+	Actor       string `json:"actor"`
+	Verb        string `json:"verb"`
+	Subresource string `json:"subresource,omitempty"`
+	// Object has its role as its name (compare.Roles).
+	Object trace.Object `json:"object"`
+	// Nth is the position among the writes or events that have all else in common, from 1.
+	Nth int `json:"nth"`
+}
+
+// String says which place it is: refused-write at create 2 of pods/web-(rev1)-* by replicaset-controller.
+func (i Identity) String() string {
+	name := trace.ObjectName(i.Object)
+	if i.Subresource != "" {
+		name += " " + i.Subresource
+	}
+	return fmt.Sprintf("%s at %s %d of %s by %s", i.Kind, i.Verb, i.Nth, name, i.Actor)
 }
 
 // Event is a watch event that an informer receives.
@@ -78,18 +102,23 @@ type Look struct {
 	seen, last map[stream]time.Duration
 	// spots are the writes and the events, in the order of time.
 	spots []spot
+
+	// roles names the objects of spots, and same counts the spots that have all but their positions in common.
+	roles *compare.Roles
+	same  map[Identity]int
 }
 
 // NewLook returns a Look before the first record. It ignores what happens after the horizon of the scenario: runs with faults are longer.
 func NewLook(s *format.Scenario) *Look {
 	return &Look{
 		until: s.Spec.Horizon.Duration, kubernetes: s.Spec.Kubernetes, watching: map[stream]bool{}, seen: map[stream]time.Duration{},
-		last: map[stream]time.Duration{},
+		last: map[stream]time.Duration{}, roles: compare.NewRoles(), same: map[Identity]int{},
 	}
 }
 
 // Note is a trace.Sink.
-func (l *Look) Note(record *trace.Record, _ []byte) {
+func (l *Look) Note(record *trace.Record, line []byte) {
+	l.roles.Note(record, line)
 	if record.At < 0 || record.At > l.until {
 		return
 	}
@@ -98,7 +127,7 @@ func (l *Look) Note(record *trace.Record, _ []byte) {
 		return
 	}
 	if w, ok := l.requests.Write(record); ok && !record.Background && l.writes(record.Actor) {
-		l.spots = append(l.spots, spot{write: &w})
+		l.add(spot{write: &w})
 	}
 }
 
@@ -134,7 +163,17 @@ func (l *Look) watched(record *trace.Record) {
 	at, had := l.last[of]
 	event.follows = had && Rounded(at) == Rounded(record.At)
 	l.seen[of], l.last[of] = w.Written, record.At
-	l.spots = append(l.spots, spot{event: event})
+	l.add(spot{event: event})
+}
+
+// add notes a write or an event.
+func (l *Look) add(s spot) {
+	of := s.kind()
+	_, _, object := s.about()
+	s.in = Identity{Actor: of.Actor, Verb: of.Verb, Subresource: of.Subresource, Object: l.roles.Object(object)}
+	l.same[s.in]++
+	s.in.Nth = l.same[s.in]
+	l.spots = append(l.spots, s)
 }
 
 // Places lists the places. The first ones are one of each class: each kind of fault, with each kind of write of a controller or event of an
@@ -149,7 +188,8 @@ func (l *Look) Places() []Place {
 			if len(rules) == 0 {
 				continue
 			}
-			p := Place{Kind: k.Name, What: k.where + " " + s.String(), Rules: rules}
+			p := Place{Kind: k.Name, What: k.where + " " + s.String(), In: s.in, Rules: rules}
+			p.In.Kind = k.Name
 			p.At, p.Actor, p.Object = s.about()
 			places, classes = append(places, p), append(classes, classOf(&k, s))
 		}
@@ -161,6 +201,16 @@ func (l *Look) Places() []Place {
 type spot struct {
 	write *Write
 	event *Event
+	// in is what it is in any version of Kubernetes, without a kind of fault.
+	in Identity
+}
+
+// kind is what it has in common with others that a rule counts.
+func (s spot) kind() kind {
+	if s.write != nil {
+		return s.write.kind
+	}
+	return s.event.kind
 }
 
 // String says which write or event it is, and whose.
@@ -177,14 +227,6 @@ func (s spot) rule() format.FaultRule {
 		return s.write.rule()
 	}
 	return s.event.rule()
-}
-
-// kind is what a rule counts.
-func (s spot) kind() kind {
-	if s.write != nil {
-		return s.write.kind
-	}
-	return s.event.kind
 }
 
 func (s spot) about() (at time.Duration, actor string, object trace.Object) {

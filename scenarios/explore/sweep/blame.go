@@ -52,7 +52,10 @@ func (s *Sweep) needs(ctx context.Context, group *Group) (*Result, error) {
 		if len(omit) == len(group.Faults)-1 {
 			break
 		}
-		job := s.run(group.Smallest)
+		job, err := s.run(ctx, group.Smallest)
+		if err != nil {
+			return nil, err
+		}
 		job.Omit = append(slices.Clone(omit), i)
 		report, err := worker.Do(ctx, job)
 		if err != nil {

@@ -66,6 +66,47 @@ func (r *Results) Groups() []*Group {
 	return groups
 }
 
+// How says how a run ended, in the same words for all seeds and versions of Kubernetes in which the same is wrong.
+type How struct {
+	Verdict string
+	// Check is what failed first, and empty if the verdict is pass, stuck or hot. End is then what is stuck or hot.
+	Check, End string
+}
+
+// How is how the run of a seed ended.
+func (r *Results) How(seed int64) How {
+	way := r.wayOf(seed)
+	switch {
+	case way == nil || way.key.verdict == runner.Pass:
+		return How{Verdict: runner.Pass}
+	case way.key.verdict == child.Stuck, way.key.verdict == child.Hot:
+		return How{Verdict: way.key.verdict, End: way.key.end}
+	}
+	return How{Verdict: way.key.verdict, Check: way.key.check}
+}
+
+// Example is the group of the run of a seed, without seeds: Smallest is the one whose message and faults it has. It is nil for a run that
+// passed.
+func (r *Results) Example(seed int64) *Group {
+	if way := r.wayOf(seed); way != nil && way.key.verdict != runner.Pass {
+		return r.group(way.example)
+	}
+	return nil
+}
+
+// Doubt is what a new process did instead of repeating the trace of a seed; empty if it did not, or was not asked to.
+func (r *Results) Doubt(seed int64) string { return r.doubts[seed].what }
+
+// Count counts the seeds whose runs ended so.
+func (r *Results) Count(how How) (n int) {
+	for seed := range r.seeds {
+		if r.How(seed) == how {
+			n++
+		}
+	}
+	return n
+}
+
 // group is the group of an example, without seeds.
 func (r *Results) group(example *Result) *Group {
 	failure := first(example)

@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
 )
@@ -21,6 +22,8 @@ type Header struct {
 	// Spaces are the fault spaces, separated by commas, and Compared means that each seed ran without its faults, too.
 	Spaces   string `json:"spaces,omitempty"`
 	Compared bool   `json:"compared,omitempty"`
+	// DrawnWith is the version of Kubernetes whose run the faults are drawn from; empty means that of Kubernetes.
+	DrawnWith string `json:"drawnWith,omitempty"`
 	// History means that each run was compared with one that creates its final objects in an empty cluster.
 	History bool `json:"history,omitempty"`
 	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
@@ -72,6 +75,9 @@ func (h Header) how() string {
 	if h.Spaces != "" {
 		how = "with the faults " + h.Spaces
 	}
+	if h.DrawnWith != "" {
+		how += ", drawn with Kubernetes " + h.DrawnWith
+	}
 	if !h.Compared {
 		how += ", not compared"
 	}
@@ -79,6 +85,37 @@ func (h Header) how() string {
 		how += ", compared by --history"
 	}
 	return how
+}
+
+// Show is the command that shows the run of a seed, which ended so.
+func (h Header) Show(seed int64, how How) string {
+	command := "kubestep run " + h.arguments(seed)
+	switch {
+	case how.Check == child.NoHistory:
+		return command + " --compare=history"
+	case how.Verdict == child.Diverged:
+		return command + " --compare"
+	}
+	return command
+}
+
+// arguments are those of run and shrink for the run of a seed.
+func (h Header) arguments(seed int64) string {
+	if !h.Every.IsZero() {
+		return fmt.Sprintf("%s --seed %d --place %d", h.File, h.Every.Seed, seed)
+	}
+	if !h.Past.IsZero() {
+		first, rest := h.Past.Flags(seed)
+		return h.File + " --seed " + first + " --" + future.Flag + " " + cli.ShellWord(rest)
+	}
+	spaces := ""
+	if h.Spaces != "" {
+		spaces = " --faults " + h.Spaces
+	}
+	if h.DrawnWith != "" {
+		spaces += " --drawn-with " + h.DrawnWith
+	}
+	return fmt.Sprintf("%s%s --seed %d", h.File, spaces, seed)
 }
 
 // FormatError is a file of results that cannot be used.
@@ -108,7 +145,8 @@ func (e *OtherError) Error() string {
 	switch {
 	case e.Has.Name != e.Want.Name:
 		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
-	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared || e.Has.History != e.Want.History || e.Has.Past != e.Want.Past,
+	case e.Has.Spaces != e.Want.Spaces || e.Has.DrawnWith != e.Want.DrawnWith,
+		e.Has.Compared != e.Want.Compared || e.Has.History != e.Want.History || e.Has.Past != e.Want.Past,
 		e.Has.Every.Seed != e.Want.Every.Seed:
 		return e.Path + " contains results of another sweep: " + e.Has.how() + ", not " + e.Want.how()
 	case e.Has.Hash != e.Want.Hash:

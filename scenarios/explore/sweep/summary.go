@@ -163,7 +163,7 @@ func printUnrepeated(out io.Writer, s *Summary, seeds []int64) {
 	}
 	first := s.doubts[seeds[0]]
 	fmt.Fprintf(out, "NOT REPEATED: %s passed, but with another trace in a new process: %s\n",
-		trace.Count(len(seeds), s.Header.Unit()), seedList(seeds))
+		trace.Count(len(seeds), s.Header.Unit()), SeedList(seeds))
 	fmt.Fprintf(out, "   %s %d in a new process: %s\n", s.Header.Unit(), seeds[0], first.what)
 	if len(first.openOrder) > 0 {
 		fmt.Fprintf(out, "   Go decides the order of %s: see %sexplanation/determinism.md\n",
@@ -207,8 +207,8 @@ func printMissing(out io.Writer, s *Summary) {
 	fmt.Fprintln(out)
 }
 
-// seedList lists seeds, if they are many only the first of them.
-func seedList(seeds []int64) string {
+// SeedList lists seeds, if they are many only the first of them.
+func SeedList(seeds []int64) string {
 	return Ranges(seeds[:min(len(seeds), seedsShown)]) + more(len(seeds)-seedsShown)
 }
 

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -43,7 +41,7 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		fmt.Fprintf(out, "   %s %d in a new process: %s\n", unit, seed, g.Unconfirmed[seed])
 	}
 	if len(g.Seeds) > 1 {
-		fmt.Fprintf(out, "   %ss: %s\n", unit, seedList(g.Seeds))
+		fmt.Fprintf(out, "   %ss: %s\n", unit, SeedList(g.Seeds))
 	}
 	fmt.Fprintf(out, "   show it: %s\n", s.show(g))
 	if s.Untrusted {
@@ -70,15 +68,10 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 
 // show is the command that shows the run of the smallest seed of a group. Only run and explore keep a scenario from the machine.
 func (s *Summary) show(g *Group) string {
-	switch {
-	case s.Untrusted:
-		return "kubestep run --untrusted " + s.arguments(g.Smallest)
-	case g.Check == child.NoHistory:
-		return "kubestep run " + s.arguments(g.Smallest) + " --compare=history"
-	case g.Verdict == child.Diverged:
-		return "kubestep run " + s.arguments(g.Smallest) + " --compare"
+	if s.Untrusted {
+		return "kubestep run --untrusted " + s.Header.arguments(g.Smallest)
 	}
-	return "kubestep run " + s.arguments(g.Smallest)
+	return s.Header.Show(g.Smallest, How{Verdict: g.Verdict, Check: g.Check})
 }
 
 // why is the command that says why objects are not as wanted at the end of the run of the smallest seed of a group; empty if there are
@@ -87,7 +80,7 @@ func (s *Summary) why(g *Group) string {
 	if s.Untrusted || g.Verdict != child.Stuck && g.Verdict != child.Diverged {
 		return ""
 	}
-	return "kubestep why " + s.arguments(g.Smallest)
+	return "kubestep why " + s.Header.arguments(g.Smallest)
 }
 
 // fault is the value of a flag that means the fault at a place, and not those of the scenario.
@@ -104,7 +97,7 @@ func (s *Summary) shrink(g *Group) string {
 	if s.Untrusted {
 		return ""
 	}
-	return "kubestep shrink " + s.arguments(g.Smallest) + " --out small.yaml"
+	return "kubestep shrink " + s.Header.arguments(g.Smallest) + " --out small.yaml"
 }
 
 // headline is the verdict of a group, and what failed.
@@ -114,22 +107,6 @@ func headline(g *Group) string {
 		return strings.ToUpper(g.Verdict)
 	}
 	return "FAILED " + g.Check
-}
-
-// arguments are those of run and shrink for the run of a seed.
-func (s *Summary) arguments(seed int64) string {
-	if every := s.Header.Every; !every.IsZero() {
-		return fmt.Sprintf("%s --seed %d --place %d", s.Header.File, every.Seed, seed)
-	}
-	spaces := ""
-	if s.Header.Spaces != "" {
-		spaces = " --faults " + s.Header.Spaces
-	}
-	if past := s.Header.Past; !past.IsZero() {
-		first, rest := past.Flags(seed)
-		return s.Header.File + " --seed " + first + " --" + future.Flag + " " + cli.ShellWord(rest)
-	}
-	return fmt.Sprintf("%s%s --seed %d", s.Header.File, spaces, seed)
 }
 
 // printDrawn lists the faults that the run of a group needs, if that is known, or all of them.
@@ -172,7 +149,7 @@ func printOutliers(out io.Writer, s *Summary) {
 		}
 		fmt.Fprintf(out, "   seed %d%s", o.Seed, later)
 		if len(o.Seeds) > 1 {
-			fmt.Fprintf(out, " (alike: %s)", seedList(o.Seeds))
+			fmt.Fprintf(out, " (alike: %s)", SeedList(o.Seeds))
 		}
 		fmt.Fprintln(out)
 		for _, fault := range o.Faults {

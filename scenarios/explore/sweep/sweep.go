@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
@@ -37,6 +38,8 @@ type Sweep struct {
 	// Budget bounds the processor time of all processes together; 0 means no bound.
 	Places []place.Place
 	Budget time.Duration
+	// Draw, if set, are the faults that a seed draws from Spaces, instead of what it draws in the process of its run. Calls may overlap.
+	Draw func(ctx context.Context, seed int64) ([]format.FaultRule, error)
 	// First ends the sweep at the first failure.
 	First bool
 	// Confirm runs every seed twice, the second time in a fresh process, and not only some that fail.
@@ -243,7 +246,11 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 		if job.known {
 			result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash}
 		} else {
-			report, err := worker.Do(ctx, s.run(job.seed))
+			run, err := s.run(ctx, job.seed)
+			if err != nil {
+				return err
+			}
+			report, err := worker.Do(ctx, run)
 			if err == nil {
 				result, err = s.result(job.seed, report)
 			}
@@ -269,17 +276,20 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 func (s *Sweep) Spent() time.Duration { return time.Duration(s.spent.Load()) }
 
 // run is the run of a seed.
-func (s *Sweep) run(seed int64) child.Job {
-	if s.Places != nil {
-		return child.Job{
-			File: s.File, Text: s.Text, Seed: s.Store.results.Header.Every.Seed, Faults: s.Places[seed-1].Rules,
-			Compare: s.Compare, SameEnd: s.Compare, History: s.History, EndEarly: true,
-		}
+func (s *Sweep) run(ctx context.Context, seed int64) (child.Job, error) {
+	job := child.Job{
+		File: s.File, Text: s.Text, Seed: seed, Compare: s.Compare, SameEnd: s.Compare, History: s.History, EndEarly: true,
 	}
-	return child.Job{
-		File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: s.Compare, SameEnd: s.Compare, History: s.History,
-		Past: s.Past, EndEarly: true,
+	var err error
+	switch {
+	case s.Places != nil:
+		job.Seed, job.Faults = s.Store.results.Header.Every.Seed, s.Places[seed-1].Rules
+	case s.Draw != nil:
+		job.Faults, err = s.Draw(ctx, seed)
+	default:
+		job.Spaces, job.Past = s.Spaces, s.Past
 	}
+	return job, err
 }
 
 // result is what a report says.
@@ -309,7 +319,10 @@ func (s *Sweep) result(seed int64, report *child.Report) (*Result, error) {
 func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	worker := s.Worker()
 	defer worker.Close()
-	job := s.run(result.Seed)
+	job, err := s.run(ctx, result.Seed)
+	if err != nil {
+		return err
+	}
 	job.Compare, job.History, job.Alone = false, false, true
 	again, err := worker.Do(ctx, job)
 	if err != nil {

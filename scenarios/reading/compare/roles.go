@@ -73,3 +73,23 @@ func (r *roles) add(n names, request *trace.Request) {
 		n[hash] = "(hash)"
 	}
 }
+
+// Roles names objects so that runs with two versions of Kubernetes have the same names for the same objects.
+type Roles struct {
+	names names
+	roles *roles
+}
+
+// NewRoles returns Roles before the first record.
+func NewRoles() *Roles { return &Roles{names{}, newRoles("")} }
+
+// Note learns the names of what a record creates. It is a trace.Sink.
+func (r *Roles) Note(record *trace.Record, _ []byte) {
+	if record.Request != nil {
+		r.roles.add(r.names, record.Request)
+		r.names.add(record.Request)
+	}
+}
+
+// Object is an object with its role as its name: pods/web-(rev1)-* for pods/web-758dff96-x2x4z.
+func (r *Roles) Object(o trace.Object) trace.Object { return r.names.object(o) }
