@@ -17,10 +17,10 @@ const restartedAt = "kubectl.kubernetes.io/restartedAt"
 func (n names) restarts(objects iter.Seq2[trace.Object, map[string]any]) names {
 	out, isCopy := n, false
 	for object, content := range objects {
-		label := hashed[object.Resource]
-		hash, _ := field(content, "metadata", "labels", label).(string)
+		labels, _ := field(content, "metadata", "labels").(map[string]any)
+		hash := hashOf(object.Resource, labels)
 		revision, restarted := restartOf(content)
-		if label == "" || hash == "" || !restarted {
+		if hash == "" || !restarted {
 			continue
 		}
 		if !isCopy {

@@ -22,10 +22,21 @@ func Versions(recA, recB *recording.Recording, versionA, versionB string) *Repor
 	return report
 }
 
-// hashed are the resources whose names end in a hash, and the label that has it.
-var hashed = map[string]string{
-	"replicasets.apps":         "pod-template-hash",
-	"controllerrevisions.apps": "controller.kubernetes.io/hash",
+// hashed are the resources whose names end in a hash, and the labels that may have it: the ControllerRevisions of a StatefulSet and of a
+// DaemonSet have different ones.
+var hashed = map[string][]string{
+	"replicasets.apps":         {"pod-template-hash"},
+	"controllerrevisions.apps": {"controller.kubernetes.io/hash", "controller-revision-hash"},
+}
+
+// hashOf is the hash that the name of an object ends in; empty if there is none.
+func hashOf(resource string, labels map[string]any) string {
+	for _, label := range hashed[resource] {
+		if hash, _ := labels[label].(string); hash != "" {
+			return hash
+		}
+	}
+	return ""
 }
 
 // roles gives objects whose names have a hash the names of their roles.
@@ -49,19 +60,18 @@ func (r *roles) side(rec *recording.Recording) *Side {
 func (r *roles) add(n names, request *trace.Request) {
 	for i := range request.Writes {
 		w := &request.Writes[i]
-		label := hashed[w.Resource]
-		if w.Op != trace.OpCreate || label == "" {
+		if w.Op != trace.OpCreate || len(hashed[w.Resource]) == 0 {
 			continue
 		}
 		var object struct {
 			Metadata struct {
-				Labels map[string]string `json:"labels"`
+				Labels map[string]any `json:"labels"`
 			} `json:"metadata"`
 		}
 		if json.Unmarshal(w.New, &object) != nil {
 			continue
 		}
-		hash := object.Metadata.Labels[label]
+		hash := hashOf(w.Resource, object.Metadata.Labels)
 		workload, ok := strings.CutSuffix(w.Name, "-"+hash)
 		if !ok || hash == "" {
 			continue

@@ -25,11 +25,12 @@ func TestRoles(t *testing.T) {
 		create("replicasets.apps", "web-5d9f", "", map[string]string{"pod-template-hash": "5d9f"}),
 		create("replicasets.apps", "plain-5d9e", "", nil),
 		create("controllerrevisions.apps", "db-6b8c", "", map[string]string{"controller.kubernetes.io/hash": "6b8c"}),
+		create("controllerrevisions.apps", "agent-7c9d", "", map[string]string{"controller-revision-hash": "7c9d"}),
 	} {
 		finder.Add(record)
 	}
 	for text, want := range map[string]string{
-		"web-758dff96": "web-(rev1)", "web-758dff96-x2x4z": "web-(rev1)-*", "web-5d9f": "web-(rev2)", "db-6b8c": "db-(rev1)",
+		"web-758dff96": "web-(rev1)", "web-758dff96-x2x4z": "web-(rev1)-*", "web-5d9f": "web-(rev2)", "db-6b8c": "db-(rev1)", "agent-7c9d": "agent-(rev1)",
 		"758dff96": "(hash)", "web-758dff96-": "web-(rev1)-", "plain-5d9e": "plain-5d9e",
 	} {
 		if got := finder.names.value(text); got != want {
