@@ -104,8 +104,9 @@ The limits (--timeout, --max-memory, --max-records) apply to each run; a run tha
 --untrusted for scenarios from people you do not know, as in kubestep run: the processes that read and run the
 scenario cannot open files or connections (on Linux), and have the same limits.
 
-The exit code is 0 when all seeds passed, 1 when one failed (with several versions: 0 when all verdicts are the same, 1 when one differs), 2 when the command or the scenario is
-invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`
+The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
+invalid, 4 when the output cannot be written, and 130 after Ctrl-C. With several versions, it is 0 when no
+verdict differs, and 1 when one differs.`
 
 func newExplore(streams cli.Streams) *cobra.Command {
 	flags := &exploreFlags{}

@@ -100,7 +100,8 @@ func exploreVersions(ctx context.Context, streams cli.Streams, file string, seed
 }
 
 // side makes the sweep with the build of the flags.
-func (f *exploreFlags) side(ctx context.Context, streams cli.Streams, file string, seeds sweep.Seeds, draw *drawing) (*verdicts.Side, error) {
+func (f *exploreFlags) side(ctx context.Context, streams cli.Streams, file string, seeds sweep.Seeds, draw *drawing,
+) (*verdicts.Side, error) {
 	s, err := f.begin(streams, file, seeds, draw)
 	if err != nil {
 		return nil, err
@@ -128,9 +129,11 @@ func withVersion(build *builds.Build, err error) error {
 // interruptedVersions says how the sweeps can continue.
 func interruptedVersions(ctx context.Context, streams cli.Streams, flags *exploreFlags) error {
 	if flags.out == "" {
-		cli.PrintError(streams.Stderr(), "interrupted: nothing is compared, and no results were kept", "--out PATH to keep the result of each seed")
+		cli.PrintError(streams.Stderr(),
+			"interrupted: nothing is compared, and no results were kept", "--out PATH to keep the result of each seed")
 	} else {
-		cli.PrintError(streams.Stderr(), "interrupted: nothing is compared; the results so far are in "+flags.out, "the same command again to resume")
+		cli.PrintError(streams.Stderr(),
+			"interrupted: nothing is compared; the results so far are in "+flags.out, "the same command again to resume")
 	}
 	return interrupt.Cause(ctx)
 }

@@ -123,8 +123,8 @@ func Pair(ctx context.Context, textA, textB string) (a, b *Build, err error) {
 	return a, b, err
 }
 
-// Each finds the builds of several versions, in this order. Two names of one version, and builds of another kubestep than the first one, are
-// an *Error: of two versions of kubestep, nobody could tell what comes from Kubernetes.
+// Each finds the builds of several versions, in this order. Two names of one version, and builds of another kubestep than the first
+// one, are an *Error: of two versions of kubestep, nobody could tell what comes from Kubernetes.
 func Each(ctx context.Context, texts []string) (all []*Build, err error) {
 	for i, text := range texts {
 		build, err := Find(ctx, text)
@@ -140,8 +140,9 @@ func Each(ctx context.Context, texts []string) (all []*Build, err error) {
 				}
 			case other.Kubestep != build.Kubestep:
 				return nil, &Error{
-					Message: fmt.Sprintf("%s is kubestep %s, and %s is kubestep %s", other.Path, other.Kubestep, build.Path, build.Kubestep),
-					Try:     fmt.Sprintf("make build KUBERNETES=%s, and make build KUBERNETES=%s", texts[j], texts[i]),
+					Message: fmt.Sprintf("%s is kubestep %s, and %s is kubestep %s",
+						other.Path, other.Kubestep, build.Path, build.Kubestep),
+					Try: fmt.Sprintf("make build KUBERNETES=%s, and make build KUBERNETES=%s", texts[j], texts[i]),
 				}
 			}
 		}

@@ -37,8 +37,8 @@ func (p *Place) Lines() []string {
 	return lines
 }
 
-// Identity says what a place is without what differs between versions of Kubernetes and does not matter: times, the hashes in names, and the
-// positions among requests and events for other objects. Two places of one run never have the same.
+// Identity says what a place is without what differs between versions of Kubernetes and does not matter: times, the hashes in names,
+// and the positions among requests and events for other objects. Two places of one run never have the same.
 type Identity struct {
 	Kind        string `json:"kind"`
 	Actor       string `json:"actor"`

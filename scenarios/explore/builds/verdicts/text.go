@@ -102,6 +102,9 @@ func (r *Report) print(out io.Writer, g *Group) {
 		fmt.Fprintf(out, "   and %s more\n", trace.Count(more, "place"))
 	}
 	for _, e := range g.Endings {
+		if e.Unconfirmed != "" {
+			fmt.Fprintf(out, "   in a new process with %s: %s\n", e.Version, e.Unconfirmed)
+		}
 		if e.Show != "" {
 			fmt.Fprintf(out, "   show it: %s\n", e.Show)
 		}

@@ -58,6 +58,8 @@ type Ending struct {
 	Message string   `json:"message,omitempty"`
 	Example int64    `json:"example,omitempty"`
 	Faults  []string `json:"faults,omitempty"`
+	// Unconfirmed is what a new process did instead of repeating the trace of the first run of the group.
+	Unconfirmed string `json:"unconfirmed,omitempty"`
 	// Show is the command that shows the first run of the group.
 	Show string `json:"show,omitempty"`
 	// Counts says how many runs of each version end so, in all worlds.
@@ -174,8 +176,8 @@ func keyOf(hows []sweep.How) (key string) {
 	return key
 }
 
-// worldsOf lists the seeds or the places of all sides, in the order in which they come first. What has not run yet with a version that has it
-// cannot be compared, and is left out.
+// worldsOf lists the seeds or the places of all sides, in the order in which they come first. What has not run yet with a version that
+// has it cannot be compared, and is left out.
 func worldsOf(sides []Side) []world {
 	var worlds []world
 	if sides[0].Places == nil {
@@ -212,7 +214,7 @@ func (g *Group) complete(sides []Side) {
 	for i, s := range sides {
 		e := Ending{Version: s.Version, Verdict: absent}
 		if run := first.runs[i]; run != nil {
-			e.how = s.Results.How(*run)
+			e.how, e.Unconfirmed = s.Results.How(*run), s.Results.Doubt(*run)
 			e.Verdict, e.Check, e.Show = e.how.Verdict, e.how.Check, s.Results.Header.Show(*run, e.how)+" --kubernetes "+s.Version
 		}
 		if example := g.exampleOf(s, i); example != nil {
