@@ -123,3 +123,35 @@ func TestACrashBeforeAWrite(t *testing.T) {
 		}
 	}
 }
+
+// TestIdentities holds that no two places of a run are the same, and that what the seed draws has no part in it: with another seed, the
+// same places come, though at other times and with Pods of other names.
+func TestIdentities(t *testing.T) {
+	scenario, plan := plan(t)
+	of := func(seed int64) map[place.Identity]bool {
+		look := place.NewLook(scenario)
+		if _, err := plan.Run(runner.RunOptions{Seed: &seed, Sinks: []trace.Sink{look.Note}}); err != nil {
+			t.Fatal(err)
+		}
+		all := map[place.Identity]bool{}
+		for _, p := range look.Places() {
+			if all[p.In] {
+				t.Errorf("seed %d: %s twice", seed, p.In)
+			}
+			all[p.In] = true
+		}
+		return all
+	}
+	one, other := of(1), of(2)
+	const creation = "refused-write at create 2 of pods/web-* by replicaset-controller"
+	found := false
+	for identity := range one {
+		found = found || identity.String() == creation
+		if identity.Verb == "create" && !other[identity] {
+			t.Errorf("only with seed 1: %s", identity)
+		}
+	}
+	if !found {
+		t.Errorf("no place is %s", creation)
+	}
+}
