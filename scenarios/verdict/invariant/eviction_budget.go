@@ -80,7 +80,7 @@ func (b *budgets) written(c *change, object *policyv1.PodDisruptionBudget) {
 	one.PodDisruptionBudget = object
 	one.selector, _ = metav1.LabelSelectorAsSelector(object.Spec.Selector)
 	if b.run.isChosen(c) {
-		one.basis = b.run.views.of("pods", c.by).from
+		one.basis = b.run.views.Of("pods", c.by).From
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -33,7 +34,7 @@ type parallelism struct {
 
 // jobLife is one Job: its specs, and the Pods of it that have succeeded.
 type jobLife struct {
-	specs     history[*batchv1.JobSpec]
+	specs     views.History[*batchv1.JobSpec]
 	succeeded map[types.UID]bool
 }
 
@@ -49,7 +50,7 @@ func (p *parallelism) change(c *change) {
 		if p.jobs[object.UID] == nil {
 			p.jobs[object.UID] = &jobLife{succeeded: map[types.UID]bool{}}
 		}
-		p.jobs[object.UID].specs.add(c.Revision, &object.Spec)
+		p.jobs[object.UID].specs.Add(c.Revision, &object.Spec)
 	case *corev1.Pod:
 		p.owned.follow(c, object)
 		owner := metav1.GetControllerOf(object)
@@ -70,7 +71,7 @@ func (p *parallelism) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 	job := p.jobs[owner.UID]
 	var most, completions int
 	unbounded, replaces := false, false
-	for _, spec := range job.specs.until(p.run.views.of("jobs.batch", c.by)) {
+	for _, spec := range job.specs.Until(p.run.views.Of("jobs.batch", c.by)) {
 		most = max(most, int(*spec.Parallelism))
 		if spec.Completions == nil {
 			unbounded = true

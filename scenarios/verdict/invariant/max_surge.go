@@ -28,7 +28,7 @@ func (s *surge) change(c *change) {
 	}
 	s.looked = true
 	var most int32
-	for _, p := range d.promises.until(s.run.views.of("deployments.apps", c.by)) {
+	for _, p := range d.promises.Until(s.run.views.Of("deployments.apps", c.by)) {
 		most = max(most, p.most)
 	}
 	if sum := d.sum(); sum > most {

@@ -28,17 +28,17 @@ func (u *unavailable) change(c *change) {
 	}
 	u.looked = true
 	least := int32(-1)
-	for _, p := range d.promises.until(u.run.views.of("deployments.apps", c.by)) {
+	for _, p := range d.promises.Until(u.run.views.Of("deployments.apps", c.by)) {
 		if least < 0 || p.least < least {
 			least = p.least
 		}
 	}
 	// Which of a ReplicaSet's Pods go is not the Deployment controller's to say; those that are not available go first.
-	seen := u.run.views.of("replicasets.apps", c.by)
+	seen := u.run.views.Of("replicasets.apps", c.by)
 	var left, before int32
 	for _, other := range d.sets {
 		var available int32
-		for _, n := range other.available.in(seen) {
+		for _, n := range other.available.In(seen) {
 			available = max(available, n)
 		}
 		left += min(other.size, available)

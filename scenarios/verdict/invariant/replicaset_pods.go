@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -18,7 +19,7 @@ var replicaSetPods = Invariant{
 		"Terminating and finished Pods. A size that was not in the controller's cache yet.",
 	Upstream: "manageReplicas and the expectations in pkg/controller/replicaset/replica_set.go",
 	watch: func(r *Run) watcher {
-		return &replicaPods{run: r, owned: owned{}, sizes: map[types.UID]*history[int32]{}}
+		return &replicaPods{run: r, owned: owned{}, sizes: map[types.UID]*views.History[int32]{}}
 	},
 }
 
@@ -26,7 +27,7 @@ type replicaPods struct {
 	passive
 	run    *Run
 	owned  owned
-	sizes  map[types.UID]*history[int32]
+	sizes  map[types.UID]*views.History[int32]
 	looked bool
 }
 
@@ -55,9 +56,9 @@ func (p *replicaPods) size(c *change, object metav1.Object, size int32) {
 		return
 	}
 	if p.sizes[object.GetUID()] == nil {
-		p.sizes[object.GetUID()] = &history[int32]{}
+		p.sizes[object.GetUID()] = &views.History[int32]{}
 	}
-	p.sizes[object.GetUID()].add(c.Revision, size)
+	p.sizes[object.GetUID()].Add(c.Revision, size)
 }
 
 func (p *replicaPods) created(c *change, pod *corev1.Pod, owner *metav1.OwnerReference) {
@@ -66,7 +67,7 @@ func (p *replicaPods) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 		resource = "replicationcontrollers"
 	}
 	var most int32
-	for _, size := range p.sizes[owner.UID].until(p.run.views.of(resource, c.by)) {
+	for _, size := range p.sizes[owner.UID].Until(p.run.views.Of(resource, c.by)) {
 		most = max(most, size)
 	}
 	if have := p.owned.active(owner.UID); have > int(most) {

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -18,7 +19,7 @@ type rollouts struct {
 type rollout struct {
 	deployment *appsv1.Deployment
 	// promises are what its versions promise.
-	promises history[promise]
+	promises views.History[promise]
 	sets     map[types.UID]*replicaSet
 }
 
@@ -29,7 +30,7 @@ type promise struct{ most, least int32 }
 type replicaSet struct {
 	size, before int32
 	// available are the available Pods that its status counted.
-	available history[int32]
+	available views.History[int32]
 }
 
 func newRollouts() rollouts { return rollouts{map[types.UID]*rollout{}} }
@@ -44,7 +45,7 @@ func (r rollouts) follow(c *change, rv uint64) (*rollout, *replicaSet) {
 			delete(r.deployments, object.UID)
 			return nil, nil
 		}
-		d.promises.add(rv, promise{*object.Spec.Replicas + deploymentutil.MaxSurge(*object), deploymentutil.MinAvailable(object)})
+		d.promises.Add(rv, promise{*object.Spec.Replicas + deploymentutil.MaxSurge(*object), deploymentutil.MinAvailable(object)})
 	case *appsv1.ReplicaSet:
 		owner := metav1.GetControllerOf(object)
 		if owner == nil || owner.Kind != "Deployment" {
@@ -75,7 +76,7 @@ func (r rollouts) sized(c *change, object *appsv1.ReplicaSet, owner types.UID, r
 		set = &replicaSet{}
 		d.sets[object.UID] = set
 	}
-	set.available.add(rv, object.Status.AvailableReplicas)
+	set.available.Add(rv, object.Status.AvailableReplicas)
 	set.before, set.size = set.size, *object.Spec.Replicas
 	if set.size == set.before || d.deployment == nil || d.deployment.DeletionTimestamp != nil ||
 		d.deployment.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -17,7 +18,7 @@ import (
 // Run checks the invariants in one run. It belongs to the engine's goroutine.
 type Run struct {
 	World
-	views    *views
+	views    *views.Views
 	requeues *requeues
 	// tainted has the date of the last change of the taints of each node.
 	tainted map[string]time.Time
@@ -65,7 +66,7 @@ type Result struct {
 
 // NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
-	r := &Run{World: world, views: newViews(), requeues: newRequeues(world), tainted: map[string]time.Time{}}
+	r := &Run{World: world, views: views.New(), requeues: newRequeues(world), tainted: map[string]time.Time{}}
 	r.atRest = sync.OnceValues(r.Judge)
 	for _, i := range All() {
 		if !slices.Contains(skip, i.Name) {
@@ -81,7 +82,7 @@ func (r *Run) Record(record *trace.Record, _ []byte) {
 	if record.Fault != nil {
 		r.disturbed = record.At
 	}
-	r.views.record(record)
+	r.views.Record(record)
 	r.requeues.record(record)
 	r.each(func(w watcher) { w.record(record) })
 }

@@ -1,4 +1,4 @@
-package invariant
+package views
 
 import (
 	"slices"
@@ -12,50 +12,50 @@ import (
 // TestViews follows an informer: a list of revision 10 at 1s, events of 12 and 15 at 2s and 3s, and an old list of 11 at 9s. A
 // sync begins at 2s and sends at 3s, another one does both at 9s.
 func TestViews(t *testing.T) {
-	v := newViews()
+	v := New()
 	list := func(at time.Duration, rv int) {
-		v.record(&trace.Record{At: at, Actor: "shared-informers", Request: &trace.Request{
+		v.Record(&trace.Record{At: at, Actor: "shared-informers", Request: &trace.Request{
 			Verb: "list", Object: trace.Object{Resource: "pods"}, Code: 200, RV: strconv.Itoa(rv),
 		}})
 	}
 	event := func(at time.Duration, rv uint64) {
-		v.record(&trace.Record{At: at, Actor: "shared-informers", Watch: &trace.Watch{Object: trace.Object{Resource: "pods"}, RV: rv}})
+		v.Record(&trace.Record{At: at, Actor: "shared-informers", Watch: &trace.Watch{Object: trace.Object{Resource: "pods"}, RV: rv}})
 	}
 	list(time.Second, 10)
 	event(2*time.Second, 12)
-	v.record(&trace.Record{Seq: 7, At: 2 * time.Second, Sync: &trace.Sync{Phase: trace.PhaseStart}})
+	v.Record(&trace.Record{Seq: 7, At: 2 * time.Second, Sync: &trace.Sync{Phase: trace.PhaseStart}})
 	event(3*time.Second, 15)
 	request := &trace.Record{Cause: 7, At: 4 * time.Second, Actor: "job-controller", Request: &trace.Request{Sent: 3 * time.Second}}
-	if got := v.of("pods", request); got != (span{10, 15}) {
+	if got := v.Of("pods", request); got != (Span{10, 15}) {
 		t.Errorf("the first sync: %v", got)
 	}
-	if got := v.of("jobs.batch", request); got != (span{0, ^uint64(0)}) {
+	if got := v.Of("jobs.batch", request); got != (Span{0, ^uint64(0)}) {
 		t.Errorf("a cache that nobody knows: %v", got)
 	}
 	list(9*time.Second, 11)
 	request = &trace.Record{At: 9 * time.Second, Actor: "job-controller", Request: &trace.Request{Sent: 9 * time.Second}}
-	if got := v.of("pods", request); got != (span{11, 15}) {
+	if got := v.Of("pods", request); got != (Span{11, 15}) {
 		t.Errorf("after the old list: %v", got)
 	}
 }
 
 func TestHistory(t *testing.T) {
-	var h history[string]
-	h.add(10, "a")
-	h.add(20, "b")
-	h.add(30, "c")
+	var h History[string]
+	h.Add(10, "a")
+	h.Add(20, "b")
+	h.Add(30, "c")
 	for _, test := range []struct {
-		span span
+		span Span
 		want []string
 	}{
-		{span{10, 10}, []string{"a"}},
-		{span{15, 15}, []string{"a"}},
-		{span{15, 25}, []string{"b", "a"}},
-		{span{20, 99}, []string{"c", "b"}},
+		{Span{10, 10}, []string{"a"}},
+		{Span{15, 15}, []string{"a"}},
+		{Span{15, 25}, []string{"b", "a"}},
+		{Span{20, 99}, []string{"c", "b"}},
 		// Before it was there at all, the first value is all there is.
-		{span{1, 5}, []string{"a"}},
+		{Span{1, 5}, []string{"a"}},
 	} {
-		if got := h.in(test.span); !slices.Equal(got, test.want) {
+		if got := h.In(test.span); !slices.Equal(got, test.want) {
 			t.Errorf("%v: %v, want %v", test.span, got, test.want)
 		}
 	}

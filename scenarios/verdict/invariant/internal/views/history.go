@@ -1,0 +1,33 @@
+package views
+
+// History are the values that something had, each from a revision on.
+type History[T any] []struct {
+	rv    uint64
+	value T
+}
+
+// Add adds a value that holds from a revision on.
+func (h *History[T]) Add(rv uint64, value T) {
+	*h = append(*h, struct {
+		rv    uint64
+		value T
+	}{rv, value})
+}
+
+// In lists the values of a span: the one that held at its beginning, and those that came in it.
+func (h History[T]) In(s Span) []T {
+	var values []T
+	for i := len(h) - 1; i >= 0; i-- {
+		if h[i].rv > s.To && i > 0 {
+			continue
+		}
+		values = append(values, h[i].value)
+		if h[i].rv <= s.From {
+			break
+		}
+	}
+	return values
+}
+
+// Until lists the values from the beginning of a span up to now.
+func (h History[T]) Until(s Span) []T { return h.In(Span{s.From, ^uint64(0)}) }

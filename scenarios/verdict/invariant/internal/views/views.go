@@ -1,0 +1,56 @@
+package views
+
+import (
+	"time"
+
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Views knows how stale each informer's cache is: up to which revision it had seen its resource, at any moment.
+//
+// A controller reads its caches in a sync, and writes a little later. What it decided must be judged by what it
+// saw: somewhere between the beginning of the sync and the moment at which it sent the request.
+type Views struct {
+	caches *recording.Caches
+	// begun is when each sync began that has not ended, by the number of its record.
+	begun map[int64]time.Duration
+}
+
+// New returns Views before the first record.
+func New() *Views {
+	return &Views{caches: recording.NewRevisions(), begun: map[int64]time.Duration{}}
+}
+
+// Record is called for each record.
+func (v *Views) Record(record *trace.Record) {
+	v.caches.Add(record)
+	switch {
+	case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
+		v.begun[record.Seq] = record.At
+	case record.Sync != nil:
+		delete(v.begun, record.Sync.Start)
+	}
+}
+
+// Span are the revisions that a decision may rest on, both included.
+type Span struct{ From, To uint64 }
+
+// Of returns the span of what an actor's cache of a resource held while it prepared a request. Without a cache
+// that is known, everything up to now.
+func (v *Views) Of(resource string, request *trace.Record) Span {
+	cache := v.caches.Read(request.Actor, resource)
+	if cache == nil {
+		return Span{0, ^uint64(0)}
+	}
+	sent := request.At
+	if request.Request != nil {
+		sent = request.Request.Sent
+	}
+	begin := sent
+	if begun, ok := v.begun[request.Cause]; ok {
+		begin = begun
+	}
+	least, greatest := cache.Between(begin, sent)
+	return Span{least, greatest}
+}
