@@ -2,13 +2,13 @@ package liveness
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/ordinal"
 )
 
 var statefulSets = Goal{
@@ -64,27 +64,23 @@ func createdAndReady(pods []*corev1.Pod) (created, ready int32) {
 
 // ordinals compares the Pods of a set with its ordinals.
 func ordinals(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
-	start := 0
-	if set.Spec.Ordinals != nil {
-		start = int(set.Spec.Ordinals.Start)
-	}
-	end := start + int(*set.Spec.Replicas)
+	start, end := ordinal.Range(set)
 	seen := map[int]bool{}
 	for _, p := range pods {
-		ordinal, err := strconv.Atoi(strings.TrimPrefix(p.Name, set.Name+"-"))
+		number, found := ordinal.Of(p.Name, set.Name)
 		switch {
-		case err != nil:
-		case ordinal < start || ordinal >= end:
+		case !found:
+		case number < start || number >= end:
 			return &Lack{Missing: fmt.Sprintf("Pod %s exists, but the ordinals are %d to %d", p.Name, start, end-1)}
 		case pod.IsPodTerminal(p):
 			return &Lack{Missing: fmt.Sprintf("Pod %s has terminated, but was not replaced", p.Name)}
 		default:
-			seen[ordinal] = true
+			seen[number] = true
 		}
 	}
-	for ordinal := start; ordinal < end; ordinal++ {
-		if !seen[ordinal] {
-			return &Lack{Missing: fmt.Sprintf("Pod %s-%d does not exist", set.Name, ordinal)}
+	for number := start; number < end; number++ {
+		if !seen[number] {
+			return &Lack{Missing: fmt.Sprintf("Pod %s-%d does not exist", set.Name, number)}
 		}
 	}
 	return nil

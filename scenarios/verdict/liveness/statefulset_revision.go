@@ -3,11 +3,11 @@ package liveness
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/ordinal"
 )
 
 // onDelete says who updates a Pod with the update strategy OnDelete.
@@ -15,7 +15,7 @@ const onDelete = "; with the update strategy OnDelete, a Pod is updated after it
 
 // revisions compares the Pods of a set with its update revision.
 func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
-	byUsers, partition := isUpdatedByUsers(set), partitionOf(set)
+	byUsers, partition := isUpdatedByUsers(set), ordinal.Partition(set)
 	if byUsers && !onDeleteCompletes {
 		return nil
 	}
@@ -33,8 +33,8 @@ func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
 func oldRevisions(set *appsv1.StatefulSet, pods []*corev1.Pod) string {
 	old := oldPod(set, pods, 0)
 	switch byUsers := isUpdatedByUsers(set); {
-	case old != "" && !byUsers && partitionOf(set) > 0:
-		return fmt.Sprintf("%s; the partition %d keeps the Pods below it", old, partitionOf(set))
+	case old != "" && !byUsers && ordinal.Partition(set) > 0:
+		return fmt.Sprintf("%s; the partition %d keeps the Pods below it", old, ordinal.Partition(set))
 	case old != "" && byUsers:
 		return old + onDelete
 	case byUsers && !onDeleteCompletes && set.Status.CurrentRevision != set.Status.UpdateRevision:
@@ -50,18 +50,11 @@ func isUpdatedByUsers(set *appsv1.StatefulSet) bool {
 	return set.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType
 }
 
-func partitionOf(set *appsv1.StatefulSet) int {
-	if rolling := set.Spec.UpdateStrategy.RollingUpdate; rolling != nil && rolling.Partition != nil {
-		return int(*rolling.Partition)
-	}
-	return 0
-}
-
 // oldPod names a Pod, from an ordinal on, that does not have the update revision; empty if all have it.
 func oldPod(set *appsv1.StatefulSet, pods []*corev1.Pod, from int) string {
 	late := slices.IndexFunc(pods, func(p *corev1.Pod) bool {
-		ordinal, err := strconv.Atoi(strings.TrimPrefix(p.Name, set.Name+"-"))
-		return err == nil && ordinal >= from && p.Labels[appsv1.ControllerRevisionHashLabelKey] != set.Status.UpdateRevision
+		number, found := ordinal.Of(p.Name, set.Name)
+		return found && number >= from && p.Labels[appsv1.ControllerRevisionHashLabelKey] != set.Status.UpdateRevision
 	})
 	if late < 0 {
 		return ""

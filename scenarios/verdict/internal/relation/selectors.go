@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/ordinal"
 )
 
 var (
@@ -63,7 +65,7 @@ func ownerOf(object runtime.Object) (owner, bool) {
 	case *appsv1.StatefulSet:
 		selector = workload.Spec.Selector
 		o.takes = func(name string) bool {
-			_, isMember := ordinalOf(name, workload.Name)
+			_, isMember := ordinal.Of(name, workload.Name)
 			return isMember
 		}
 	case *corev1.ReplicationController:

@@ -3,8 +3,6 @@ package relation
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/internal/ordinal"
 )
 
 var claims = corev1.Resource("persistentvolumeclaims")
@@ -54,34 +54,18 @@ func (v *View) claimsOf(set *appsv1.StatefulSet) []ordinalClaim {
 	for _, object := range v.in(claims, set.Namespace) {
 		claim := object.(*corev1.PersistentVolumeClaim)
 		for i := range set.Spec.VolumeClaimTemplates {
-			ordinal, found := ordinalOf(claim.Name, set.Spec.VolumeClaimTemplates[i].Name+"-"+set.Name)
+			number, found := ordinal.Of(claim.Name, set.Spec.VolumeClaimTemplates[i].Name+"-"+set.Name)
 			if !found || claim.DeletionTimestamp != nil {
 				continue
 			}
-			c := ordinalClaim{PersistentVolumeClaim: claim, ordinal: ordinal}
-			if p, exists := v.Get(pods, set.Namespace, fmt.Sprintf("%s-%d", set.Name, ordinal)); exists {
+			c := ordinalClaim{PersistentVolumeClaim: claim, ordinal: number}
+			if p, exists := v.Get(pods, set.Namespace, fmt.Sprintf("%s-%d", set.Name, number)); exists {
 				c.pod = p.(*corev1.Pod)
 			}
 			all = append(all, c)
 		}
 	}
 	return all
-}
-
-// ordinalOf is the ordinal at the end of a name: 3 in db-3, which begins with db.
-func ordinalOf(name, begins string) (ordinal int, found bool) {
-	text, found := strings.CutPrefix(name, begins+"-")
-	number, err := strconv.ParseUint(text, 10, 31)
-	return int(number), found && err == nil
-}
-
-// isWanted reports whether an ordinal is one of a StatefulSet.
-func isWanted(set *appsv1.StatefulSet, ordinal int) bool {
-	start := 0
-	if set.Spec.Ordinals != nil {
-		start = int(set.Spec.Ordinals.Start)
-	}
-	return ordinal >= start && ordinal < start+int(*set.Spec.Replicas)
 }
 
 func ownsClaims(v *View, object runtime.Object) *Breach {
@@ -92,7 +76,7 @@ func ownsClaims(v *View, object runtime.Object) *Breach {
 	}
 	should := policy.WhenDeleted == appsv1.DeletePersistentVolumeClaimRetentionPolicyType
 	for _, claim := range v.claimsOf(set) {
-		if claim.pod == nil || claim.pod.DeletionTimestamp != nil || !isWanted(set, claim.ordinal) {
+		if claim.pod == nil || claim.pod.DeletionTimestamp != nil || !ordinal.IsWanted(set, claim.ordinal) {
 			continue
 		}
 		owns := slices.ContainsFunc(claim.OwnerReferences, func(r metav1.OwnerReference) bool { return r.UID == set.UID })
@@ -113,7 +97,7 @@ func leaksClaims(v *View, object runtime.Object) *Breach {
 		return nil
 	}
 	for _, claim := range v.claimsOf(set) {
-		if claim.pod == nil && !isWanted(set, claim.ordinal) {
+		if claim.pod == nil && !ordinal.IsWanted(set, claim.ordinal) {
 			return broken("whenScaled is Delete, but PersistentVolumeClaim %s remains without a Pod", claim.Name)
 		}
 	}
