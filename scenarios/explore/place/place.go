@@ -138,8 +138,8 @@ func (l *Look) writes(actor string) bool {
 	return compare.Decides(actor) || l.kubernetes.Scheduler == format.KubeScheduler && name == trace.SchedulerActor
 }
 
-// isKubelet reports whether an actor is upstream's kubelet of a node.
-func isKubelet(actor string) bool {
+// isUpstreamKubelet reports whether an actor is upstream's kubelet of a node.
+func isUpstreamKubelet(actor string) bool {
 	name, suffix := trace.SplitActor(actor)
 	return name == "kubelet" && suffix != ""
 }
@@ -154,7 +154,7 @@ func (l *Look) watched(record *trace.Record) {
 	}
 	of := stream{record.Actor, w.Resource}
 	l.watching[of] = true
-	if isKubelet(record.Actor) || !compare.Decides(record.Actor) && !slices.Contains(informers, record.Actor) {
+	if isUpstreamKubelet(record.Actor) || !compare.Decides(record.Actor) && !slices.Contains(informers, record.Actor) {
 		return
 	}
 	kind := kind{record.Actor, w.Type, w.Resource, ""}
