@@ -127,6 +127,17 @@ func served(d *Definition) []string {
 	return names
 }
 
+// TableIn is TableOf for objects of any types.
+func TableIn(objects []runtime.Object) *kinds.Table {
+	var definitions []*unstructured.Unstructured
+	for _, object := range objects {
+		if o, ok := object.(*unstructured.Unstructured); ok {
+			definitions = append(definitions, o)
+		}
+	}
+	return TableOf(definitions)
+}
+
 // TableOf is the table of Kubernetes' own kinds, and of those that some of the objects define.
 func TableOf(objects []*unstructured.Unstructured) *kinds.Table {
 	var texts []string

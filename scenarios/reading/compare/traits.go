@@ -3,8 +3,12 @@ package compare
 import (
 	"iter"
 	"slices"
-	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/scenarios/language/definition"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -167,7 +171,7 @@ func givenTraits(object trace.Object, content map[string]any) (all []Trait) {
 
 // scaledBy are the objects that HorizontalPodAutoscalers scale.
 func scaledBy(objects iter.Seq2[trace.Object, map[string]any]) map[trace.Object]bool {
-	scaled := map[trace.Object]bool{}
+	scaled, table := map[trace.Object]bool{}, tableOf(objects)
 	for object, content := range objects {
 		if object.Resource != "horizontalpodautoscalers.autoscaling" {
 			continue
@@ -175,13 +179,23 @@ func scaledBy(objects iter.Seq2[trace.Object, map[string]any]) map[trace.Object]
 		kind, _ := field(content, "spec", "scaleTargetRef", "kind").(string)
 		name, _ := field(content, "spec", "scaleTargetRef", "name").(string)
 		version, _ := field(content, "spec", "scaleTargetRef", "apiVersion").(string)
-		resource := strings.ToLower(kind) + "s"
-		if group, _, ok := strings.Cut(version, "/"); ok {
-			resource += "." + group
+		target := table.Serving(schema.FromAPIVersionAndKind(version, kind))
+		if target != nil {
+			scaled[trace.Object{Resource: target.GroupResource().String(), Namespace: object.Namespace, Name: name}] = true
 		}
-		scaled[trace.Object{Resource: resource, Namespace: object.Namespace, Name: name}] = true
 	}
 	return scaled
+}
+
+// tableOf are the kinds of Kubernetes, and those that objects define.
+func tableOf(objects iter.Seq2[trace.Object, map[string]any]) *kinds.Table {
+	var definitions []*unstructured.Unstructured
+	for object, content := range objects {
+		if object.Resource == definition.Kind.GroupResource().String() {
+			definitions = append(definitions, &unstructured.Unstructured{Object: content})
+		}
+	}
+	return definition.TableOf(definitions)
 }
 
 // targets are the uids of the Pods that an EndpointSlice or Endpoints lists.

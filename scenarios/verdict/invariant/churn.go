@@ -149,7 +149,7 @@ func (c *churn) look(w *change, m *made, object metav1.Object, owner *metav1.Own
 	of := trace.Object{Resource: w.Resource.GroupResource().String(), Namespace: object.GetNamespace(), Name: object.GetName()}
 	m.most, m.isKnown = max(m.most, 1), true
 	if owner != nil {
-		resource := resourceOf(owner)
+		resource := c.run.kinds.resourceOf(owner)
 		of.Resource, of.Name = resource.String(), owner.Name
 		found, ok := c.run.Get(resource, object.GetNamespace(), owner.Name)
 		if !ok {

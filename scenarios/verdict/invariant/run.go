@@ -20,6 +20,7 @@ type Run struct {
 	World
 	views    *views.Views
 	requeues *requeues
+	kinds    defined
 	// tainted has the date of the last change of the taints of each node.
 	tainted map[string]time.Time
 
@@ -66,7 +67,10 @@ type Result struct {
 
 // NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
-	r := &Run{World: world, views: views.New(), requeues: newRequeues(world), tainted: map[string]time.Time{}}
+	r := &Run{
+		World: world, views: views.New(), requeues: newRequeues(world), kinds: defined{world: world},
+		tainted: map[string]time.Time{},
+	}
 	r.atRest = sync.OnceValues(r.Judge)
 	for _, i := range All() {
 		if !slices.Contains(skip, i.Name) {
@@ -94,6 +98,7 @@ func (r *Run) Change(c network.Change) {
 			r.tainted[node.Name] = r.Date()
 		}
 	}
+	r.kinds.change(c.Resource.GroupResource())
 	change := &change{Change: c, by: r.last}
 	r.each(func(w watcher) { w.change(change) })
 }
@@ -179,7 +184,7 @@ func isScheduler(actor string) bool {
 	return name == trace.SchedulerActor
 }
 
-// isKubelet reports whether an actor is a kubelet. Upstream's have the name of their node.
+// isKubelet reports whether an actor is a kubelet: that of kubestep, or that of upstream, which has the name of its node.
 func isKubelet(actor string) bool {
 	name, _ := trace.SplitActor(actor)
 	return name == controllers.KubeletName

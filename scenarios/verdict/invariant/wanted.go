@@ -4,11 +4,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 )
 
@@ -43,10 +40,4 @@ func failuresOf(job *batchv1.Job) (int, bool) {
 	}
 	const byDefault = 6 // backoffLimit
 	return int(ptr.Deref(job.Spec.BackoffLimit, byDefault)) + parallel, true
-}
-
-// resourceOf guesses the resource of an owner.
-func resourceOf(owner *metav1.OwnerReference) schema.GroupResource {
-	plural, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind))
-	return plural.GroupResource()
 }

@@ -5,7 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
@@ -61,13 +60,7 @@ func (v *view) kinds() *kinds.Table {
 	if v.table != nil {
 		return v.table
 	}
-	var definitions []*unstructured.Unstructured
-	for _, object := range v.List(definition.Kind.GroupResource(), "") {
-		if d, ok := object.(*unstructured.Unstructured); ok {
-			definitions = append(definitions, d)
-		}
-	}
-	v.table = definition.TableOf(definitions)
+	v.table = definition.TableIn(v.List(definition.Kind.GroupResource(), ""))
 	return v.table
 }
 
