@@ -64,11 +64,6 @@ func (r *Relation) Broken(v *View, object runtime.Object) *Breach {
 	return nil
 }
 
-// AppliesTo reports whether the relation says something about the objects of a resource.
-func (r *Relation) AppliesTo(resource schema.GroupResource) bool {
-	return slices.ContainsFunc(r.Of, func(k Kept) bool { return k.Resource == resource })
-}
-
 // All lists the relations, in the order of the files.
 func All() []Relation {
 	return slices.Concat(ofPods, ofNodes, ofServices, ofEndpoints, ofSelectors, ofRevisions, ofDeployments, ofDaemonSets, ofJobs,
