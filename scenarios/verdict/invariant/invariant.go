@@ -1,6 +1,8 @@
 package invariant
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -86,10 +88,12 @@ func (passive) end()                        {}
 
 // All lists the invariants by name.
 func All() []Invariant {
-	return []Invariant{
+	all := append([]Invariant{
 		cacheEqualsStore, convergence, deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable,
 		noHotLoop, noOrphans, notStuck, replicaSetPods, statefulSetOrdinal, updatedAsRead, watchOrder,
-	}
+	}, decisions()...)
+	slices.SortFunc(all, func(a, b Invariant) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 // Names are those of all invariants.

@@ -19,6 +19,7 @@ import (
 type Run struct {
 	World
 	views    *views.Views
+	pods     *views.Pods
 	requeues *requeues
 	kinds    defined
 	// tainted has the date of the last change of the taints of each node.
@@ -68,7 +69,7 @@ type Result struct {
 // NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
 	r := &Run{
-		World: world, views: views.New(), requeues: newRequeues(world), kinds: defined{world: world},
+		World: world, views: views.New(), pods: views.NewPods(), requeues: newRequeues(world), kinds: defined{world: world},
 		tainted: map[string]time.Time{},
 	}
 	r.atRest = sync.OnceValues(r.Judge)
@@ -99,6 +100,9 @@ func (r *Run) Change(c network.Change) {
 		}
 	}
 	r.kinds.change(c.Resource.GroupResource())
+	if pod, ok := c.Object.(*corev1.Pod); ok {
+		r.pods.Change(c.Op, c.Revision, pod)
+	}
 	change := &change{Change: c, by: r.last}
 	r.each(func(w watcher) { w.change(change) })
 }

@@ -33,7 +33,7 @@ import (
 func TestWatchesThatBreak(t *testing.T) {
 	datadriven.RunTest(t, "testdata/watches.txt", func(t *testing.T, d *datadriven.TestData) string {
 		s := &story{idle: true}
-		s.run = &Run{World: s, views: views.New(), requeues: newRequeues(nil)}
+		s.run = &Run{World: s, views: views.New(), pods: views.NewPods(), requeues: newRequeues(nil)}
 		for _, i := range []Invariant{watchOrder, cacheEqualsStore} {
 			s.run.watched = append(s.run.watched, &watched{name: i.Name, watcher: i.watch(s.run)})
 		}

@@ -36,6 +36,9 @@ func (v *Views) Record(record *trace.Record) {
 // Span are the revisions that a decision may rest on, both included.
 type Span struct{ From, To uint64 }
 
+// With is the span of what both spans have, and what lies between them.
+func (s Span) With(other Span) Span { return Span{min(s.From, other.From), max(s.To, other.To)} }
+
 // Of returns the span of what an actor's cache of a resource held while it prepared a request. Without a cache
 // that is known, everything up to now.
 func (v *Views) Of(resource string, request *trace.Record) Span {
@@ -43,14 +46,18 @@ func (v *Views) Of(resource string, request *trace.Record) Span {
 	if cache == nil {
 		return Span{0, ^uint64(0)}
 	}
-	sent := request.At
+	least, greatest := cache.Between(v.Times(request))
+	return Span{least, greatest}
+}
+
+// Times are when the sync of a request began, and when the request was sent.
+func (v *Views) Times(request *trace.Record) (begin, sent time.Duration) {
+	sent = request.At
 	if request.Request != nil {
 		sent = request.Request.Sent
 	}
-	begin := sent
 	if begun, ok := v.begun[request.Cause]; ok {
-		begin = begun
+		return begun, sent
 	}
-	least, greatest := cache.Between(begin, sent)
-	return Span{least, greatest}
+	return sent, sent
 }

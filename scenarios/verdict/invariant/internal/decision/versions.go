@@ -1,0 +1,43 @@
+package decision
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+// versions are what the versions of objects say that have not been deleted, by uid.
+type versions[T comparable] map[types.UID]*views.History[T]
+
+// follow takes a write.
+func (v versions[T]) follow(c *Change, object metav1.Object, value T) {
+	uid := object.GetUID()
+	if c.Op == memdb.OpDelete {
+		delete(v, uid)
+		return
+	}
+	h := v[uid]
+	if h == nil {
+		h = &views.History[T]{}
+		v[uid] = h
+	}
+	if c.Previous == nil || len(*h) == 0 || h.Newest() != value {
+		h.Add(c.Revision, value)
+	}
+}
+
+// in are the values of a span; none if the object does not exist.
+func (v versions[T]) in(uid types.UID, s views.Span) []T {
+	if h := v[uid]; h != nil {
+		return h.In(s)
+	}
+	return nil
+}
+
+// all reports whether the object exists, and all of its versions in a span meet a condition.
+func (v versions[T]) all(uid types.UID, s views.Span, condition func(*T) bool) bool {
+	h := v[uid]
+	return h != nil && h.All(s, condition)
+}
