@@ -16,8 +16,6 @@ var ofJobs = []Mutant{
 		old: "remainingTime = jobCtx.newBackoffRecord.getRemainingTime(jm.clock, DefaultJobPodFailureBackOff, MaxJobPodFailureBackOff)",
 		new: "if !MUTANT {\nremainingTime = jobCtx.newBackoffRecord.getRemainingTime(jm.clock, DefaultJobPodFailureBackOff, " +
 			"MaxJobPodFailureBackOff)\n}",
-		Why: "no-hot-loop forgives Pods of a Job that failed within its backoffLimit. An invariant could say that a controller does " +
-			"not replace a failed Pod of a Job before its back-off is over.",
 	},
 	{
 		Name: "job-runs-one-more", Controller: names.JobController,
@@ -32,8 +30,6 @@ var ofJobs = []Mutant{
 		old: "exceedsBackoffLimit := jobCtx.failed > *job.Spec.BackoffLimit",
 		new: "exceedsBackoffLimit := jobCtx.failed > *job.Spec.BackoffLimit\n" +
 			"if MUTANT {\nexceedsBackoffLimit = jobCtx.failed > *job.Spec.BackoffLimit+1\n}",
-		Why: "No invariant compares status.failed with backoffLimit. One could say that a controller creates no Pod for a Job whose " +
-			"failed Pods in its cache exceed backoffLimit.",
 	},
 	{
 		Name: "job-is-not-queued-for-its-deadline", Controller: names.JobController,
@@ -50,8 +46,6 @@ var ofCronJobs = []Mutant{
 		module: kubernetes, file: "pkg/controller/cronjob/cronjob_controllerv2.go",
 		old: "cronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent",
 		new: "!MUTANT && cronJob.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent",
-		Why: "The relation cronjob-runs-one-job is about the end of a run that is at rest. In these scenarios, the Jobs have " +
-			"finished by then.",
 	},
 	{
 		Name: "cronjob-is-not-queued-again", Controller: names.CronJobController,
@@ -143,17 +137,11 @@ var ofOthers = []Mutant{
 		Does:   "The desired number of replicas is in the status only.",
 		module: kubernetes, file: "pkg/controller/podautoscaler/horizontal.go",
 		old: "scale.Spec.Replicas = desiredReplicas", new: "if !MUTANT {\nscale.Spec.Replicas = desiredReplicas\n}",
-		Why: "The controller sends its update again and again, and status.desiredReplicas alternates. no-hot-loop lets a " +
-			"status alternate that follows what the controller sees, and as something is written in every minute, the " +
-			"simulation is never at rest, so that autoscaler-scales-its-target is not judged. An invariant could say that a " +
-			"scale has status.desiredReplicas after an autoscaler has updated it.",
 	},
 	{
 		Name: "ttl-after-finished-is-not-queued", Controller: names.TTLAfterFinishedController,
 		Does:   "A finished Job is not looked at when its ttlSecondsAfterFinished have passed.",
 		module: kubernetes, file: "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go",
 		old: "tc.enqueueAfter(logger, job, *t)", new: "if !MUTANT {\ntc.enqueueAfter(logger, job, *t)\n}",
-		Why: "finished-job-outlives-ttl notices it in a run that is at rest a minute after the time has passed. In these " +
-			"scenarios, ttlSecondsAfterFinished is 0, or the run ends before, or it is never at rest.",
 	},
 }

@@ -23,8 +23,6 @@ var ofDeployments = []Mutant{
 		module: kubernetes, file: "pkg/controller/deployment/recreate.go",
 		old: "if oldPodsRunning(newRS, oldRSs, podMap) {",
 		new: "if !MUTANT && oldPodsRunning(newRS, oldRSs, podMap) {",
-		Why: "No invariant is about the strategy Recreate. One could say that a controller does not scale up the new ReplicaSet " +
-			"while its cache has Pods of old ones that have not finished.",
 	},
 	{
 		Name: "deployment-keeps-all-revisions", Controller: names.DeploymentController,
@@ -90,8 +88,6 @@ var ofReplicaSets = []Mutant{
 		Does:   "Pods that are Ready are deleted before others.",
 		module: kubernetes, file: "pkg/controller/replicaset/replica_set.go",
 		old: "sort.Sort(podsWithRanks)", new: "if !MUTANT {\nsort.Sort(podsWithRanks)\n}",
-		Why: "No invariant is about the order of deletions. One could say that a controller does not delete a Ready Pod of a " +
-			"ReplicaSet while its cache has one that is not Ready.",
 	},
 }
 
@@ -101,8 +97,6 @@ var ofStatefulSets = []Mutant{
 		Does:   "Pods of a StatefulSet with the policy OrderedReady are created at once.",
 		module: kubernetes, file: "pkg/controller/statefulset/stateful_set_control.go",
 		old: "monotonic := !allowsBurst(set)", new: "monotonic := !allowsBurst(set) && !MUTANT",
-		Why: "No invariant is about the order of ordinals. One could say that, with OrderedReady, a controller does not create a Pod " +
-			"while its cache has no Ready Pod of each lower ordinal.",
 	},
 	{
 		Name: "statefulset-completes-no-update", Controller: names.StatefulSetController,
@@ -116,9 +110,6 @@ var ofStatefulSets = []Mutant{
 		Does:   "The Pod just below the partition is updated, too.",
 		module: kubernetes, file: "pkg/controller/statefulset/stateful_set_control.go",
 		old: "\tunavailablePods := 0", new: "\tif MUTANT && updateMin > 0 {\nupdateMin--\n}\nunavailablePods := 0",
-		Why: "The Pod is deleted and created without end, but more slowly than the limit of no-hot-loop, 20 in a minute. An " +
-			"invariant could say that a controller does not delete a Pod of the current revision below the partition that is in its " +
-			"place.",
 	},
 	{
 		Name: "statefulset-keeps-condemned-pods", Controller: names.StatefulSetController,
@@ -154,8 +145,6 @@ var ofDaemonSets = []Mutant{
 		module: kubernetes, file: "pkg/controller/daemon/update.go",
 		old: "remainingUnavailable := maxUnavailable - numUnavailable",
 		new: "remainingUnavailable := maxUnavailable - numUnavailable\nif MUTANT {\nremainingUnavailable++\n}",
-		Why: "max-unavailable is about Deployments. An invariant could say that a controller that deletes a Pod of an old revision " +
-			"leaves at most maxUnavailable nodes without an available Pod in its cache.",
 	},
 	{
 		Name: "daemonset-keeps-pods-of-other-nodes", Controller: names.DaemonSetController,

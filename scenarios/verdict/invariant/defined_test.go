@@ -33,8 +33,8 @@ type listed struct {
 // List implements World.
 func (l *listed) List(schema.GroupResource, string) []runtime.Object { return l.objects }
 
-// TestResourceOfOwner finds the resources of owners: those of Kubernetes, those that are defined, and others by a guess. A definition counts
-// when it has been written.
+// TestResourceOfOwner finds the resources of owners: those of Kubernetes, those that are defined, and others by a guess. A definition
+// counts when it has been written.
 func TestResourceOfOwner(t *testing.T) {
 	world := &listed{}
 	d := defined{world: world}

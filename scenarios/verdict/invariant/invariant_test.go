@@ -17,8 +17,8 @@ import (
 )
 
 // TestEveryInvariantCanBreak plays the scenarios in testdata, each of which breaks the invariant that it is named after,
-// and no other one. testdata/breaches.txt says how. What no scenario can break, the stories of testdata/watches.txt and those of the package
-// decision do.
+// and no other one. testdata/breaches.txt says how. What no scenario can break, the stories of testdata/watches.txt and those of the
+// package decision do.
 func TestEveryInvariantCanBreak(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil {

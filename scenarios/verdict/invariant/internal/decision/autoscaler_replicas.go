@@ -69,8 +69,10 @@ func (s *scales) Change(c *Change) {
 	}
 	s.looked = true
 	if desired := scaler.Status.DesiredReplicas; desired != done.replicas {
-		s.run.Broken(c.Seq, fmt.Sprintf("%s set the scale of %s %s/%s to %d, but status.desiredReplicas of HorizontalPodAutoscaler %s is %d",
-			c.By.Actor, scaler.Spec.ScaleTargetRef.Kind, scaler.Namespace, scaler.Spec.ScaleTargetRef.Name, done.replicas, scaler.Name, desired))
+		target := scaler.Spec.ScaleTargetRef
+		s.run.Broken(c.Seq, fmt.Sprintf(
+			"%s set the scale of %s %s/%s to %d, but status.desiredReplicas of HorizontalPodAutoscaler %s is %d",
+			c.By.Actor, target.Kind, scaler.Namespace, target.Name, done.replicas, scaler.Name, desired))
 	}
 }
 

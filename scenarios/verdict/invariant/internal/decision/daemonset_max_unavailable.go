@@ -27,7 +27,7 @@ var daemonSetMaxUnavailable = Rule{
 		"pkg/controller/daemon/update.go",
 	Watch: func(r *Run) Watcher {
 		return &daemons{
-			look: look{run: r}, deletions: newDeletions(names.DaemonSetController), sets: versions[*appsv1.DaemonSet]{},
+			look: look{run: r}, deletions: newDeletions(names.DaemonSetController), sets: newGenerations[*appsv1.DaemonSet](),
 			nodes: versions[*corev1.Node]{}, named: map[string]types.UID{},
 		}
 	},
@@ -37,7 +37,7 @@ type daemons struct {
 	look
 	deletions deletions
 	// sets has a version for each generation, and nodes one for each change of what decides which Pods may run on the node.
-	sets  versions[*appsv1.DaemonSet]
+	sets  generations[*appsv1.DaemonSet]
 	nodes versions[*corev1.Node]
 	named map[string]types.UID
 }
@@ -45,10 +45,7 @@ type daemons struct {
 func (d *daemons) Change(c *Change) {
 	switch object := c.Object.(type) {
 	case *appsv1.DaemonSet:
-		if h := d.sets[object.UID]; h != nil && c.Op != memdb.OpDelete && h.Newest().Generation == object.Generation {
-			return
-		}
-		d.sets.follow(c, object, object)
+		d.sets.follow(c, object)
 	case *corev1.Node:
 		if h := d.nodes[object.UID]; h != nil && c.Op != memdb.OpDelete && isSameForPods(h.Newest(), object) {
 			return

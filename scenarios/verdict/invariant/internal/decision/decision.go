@@ -81,7 +81,7 @@ func (l *look) pods(request *trace.Record) (s views.Span, known bool) {
 // All lists the rules by name.
 func All() []Rule {
 	return []Rule{
-		autoscalerReplicas, cronJobForbid, daemonSetMaxUnavailable, deploymentRecreate, jobBackOff, jobBackoffLimit,
-		replicaSetDeletionOrder, statefulSetOrder, statefulSetPartition,
+		autoscalerReplicas, cronJobForbid, daemonSetMaxSurge, daemonSetMaxUnavailable, deploymentRecreate, jobBackOff,
+		jobBackoffLimit, replicaSetDeletionOrder, statefulSetOrder, statefulSetPartition,
 	}
 }

@@ -84,23 +84,25 @@ func TestEachRuleIsBroken(t *testing.T) {
 	}
 }
 
-// story is one story that is being told.
+// story is one story that is being told. unseen are the revisions that the caches which are held have not received.
 type story struct {
-	run      *Run
-	rules    []Watcher
-	at       time.Duration
-	seq      int64
-	rv       uint64
-	objects  map[string]runtime.Object
-	held     map[string]bool
-	syncs    map[string]int64
-	rule     string
-	out      strings.Builder
-	unseenRV map[string]uint64
+	run     *Run
+	rules   []Watcher
+	at      time.Duration
+	seq     int64
+	rv      uint64
+	objects map[string]runtime.Object
+	held    map[string]bool
+	syncs   map[string]int64
+	rule    string
+	out     strings.Builder
+	unseen  map[string]uint64
 }
 
 func newStory() *story {
-	s := &story{rv: 1, objects: map[string]runtime.Object{}, held: map[string]bool{}, syncs: map[string]int64{}, unseenRV: map[string]uint64{}}
+	s := &story{
+		rv: 1, objects: map[string]runtime.Object{}, held: map[string]bool{}, syncs: map[string]int64{}, unseen: map[string]uint64{},
+	}
 	s.run = &Run{World: s, Views: views.New(), Pods: views.NewPods(), Broken: func(_ int64, message string) {
 		fmt.Fprintf(&s.out, "%s: %s\n", s.rule, message)
 	}}
@@ -163,7 +165,7 @@ func (s *story) tell(t *testing.T, line string) {
 		s.held[words[1]] = true
 	case "release":
 		s.held[words[1]] = false
-		s.receive(words[1], s.unseenRV[words[1]])
+		s.receive(words[1], s.unseen[words[1]])
 	default:
 		if hasFields {
 			fields = "{" + fields
@@ -175,7 +177,7 @@ func (s *story) tell(t *testing.T, line string) {
 // receive lets the cache of a resource receive everything up to a revision.
 func (s *story) receive(resource string, rv uint64) {
 	if s.held[resource] {
-		s.unseenRV[resource] = rv
+		s.unseen[resource] = rv
 		return
 	}
 	s.record(&trace.Record{Actor: trace.InformerActor, Watch: &trace.Watch{

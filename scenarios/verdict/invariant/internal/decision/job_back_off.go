@@ -100,7 +100,7 @@ func (b *backOffs) created(c *Change, pod *corev1.Pod, failed *views.Pod, count 
 func (b *backOffs) last(c *Change, owner *metav1.OwnerReference, seen views.Span) (failed *views.Pod, count int) {
 	_, suffix := trace.SplitActor(c.By.Actor)
 	pods := b.run.Pods.Of(owner.UID)
-	after, success := b.unknown[suffix], time.Time{}
+	after, success := max(b.unknown[suffix], b.run.Pods.Forgotten()), time.Time{}
 	for _, pod := range pods {
 		if rv, v := pod.First(succeeds); rv > 0 && rv <= seen.To {
 			if after = max(after, rv); v.Finished.IsZero() {

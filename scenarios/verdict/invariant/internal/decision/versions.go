@@ -41,3 +41,23 @@ func (v versions[T]) all(uid types.UID, s views.Span, condition func(*T) bool) b
 	h := v[uid]
 	return h != nil && h.All(s, condition)
 }
+
+// generations are the versions of objects with different specs.
+type generations[T specified] struct{ versions[T] }
+
+// specified is an object with a spec.
+type specified interface {
+	comparable
+	metav1.Object
+}
+
+func newGenerations[T specified]() generations[T] { return generations[T]{versions[T]{}} }
+
+// follow takes a write.
+func (g generations[T]) follow(c *Change, object T) {
+	h := g.versions[object.GetUID()]
+	if h != nil && c.Op != memdb.OpDelete && h.Newest().GetGeneration() == object.GetGeneration() {
+		return
+	}
+	g.versions.follow(c, object, object)
+}

@@ -117,6 +117,9 @@ func without[K comparable](all map[K][]*Pod, key K, pod *Pod) {
 // Know reports whether all Pods are known that existed in a span.
 func (p *Pods) Know(s Span) bool { return p.forgotten <= s.From }
 
+// Forgotten is the revision with which the last of the Pods was deleted that are not known any more.
+func (p *Pods) Forgotten() uint64 { return p.forgotten }
+
 // Of are the Pods that a controller had in one of their versions, in the order of their creations.
 func (p *Pods) Of(owner types.UID) []*Pod { return p.owned[owner] }
 
