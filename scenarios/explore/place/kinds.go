@@ -75,8 +75,10 @@ type selection struct {
 var (
 	eachWrite = selection{"each write", func(s spot) bool { return s.write != nil }}
 	// A kubelet that starts again finds the containers that run, so that its crash shows less than that of a controller.
-	eachDecision = selection{"each write but those of kubelets", func(s spot) bool { return s.write != nil && !isUpstreamKubelet(s.write.Actor) }}
-	eachUpdate   = selection{"each update and patch", func(s spot) bool {
+	eachDecision = selection{"each write but those of kubelets", func(s spot) bool {
+		return s.write != nil && !isUpstreamKubelet(s.write.Actor)
+	}}
+	eachUpdate = selection{"each update and patch", func(s spot) bool {
 		return s.write != nil && (s.write.Verb == "update" || s.write.Verb == "patch")
 	}}
 	eachEvent = selection{"each watch event", func(s spot) bool { return s.event != nil }}

@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -19,7 +19,7 @@ var deletedAsRead = Invariant{
 	Forgives: "Deletions by users and kubelets, and deletions of collections.",
 	Upstream: "Preconditions.UID of DeleteOptions; DeletePod in pkg/controller/controller_utils.go does not set it",
 	watch: func(r *Run) watcher {
-		return &asRead{run: r, lives: map[string]*views.History[types.UID]{}, live: map[live][]uint64{}}
+		return &asRead{run: r, lives: map[string]*knowledge.History[types.UID]{}, live: map[live][]uint64{}}
 	},
 }
 
@@ -27,7 +27,7 @@ type asRead struct {
 	passive
 	run *Run
 	// lives are the Pods that a name had, "" while there was none.
-	lives map[string]*views.History[types.UID]
+	lives map[string]*knowledge.History[types.UID]
 	// live are the revisions of what was read from the API server itself, in a sync or, without one, by an actor.
 	live   map[live][]uint64
 	looked bool
@@ -70,17 +70,17 @@ func (a *asRead) change(c *change) {
 		a.lives[key].Add(c.Revision, "")
 	case c.Previous == nil:
 		if a.lives[key] == nil {
-			a.lives[key] = &views.History[types.UID]{}
+			a.lives[key] = &knowledge.History[types.UID]{}
 		}
 		a.lives[key].Add(c.Revision, pod.UID)
 	}
 }
 
 // deleted looks at a deletion of a Pod whose name another one had before.
-func (a *asRead) deleted(c *change, pod *corev1.Pod, lives views.History[types.UID]) {
+func (a *asRead) deleted(c *change, pod *corev1.Pod, lives knowledge.History[types.UID]) {
 	read := lives.In(a.run.views.Of("pods", c.by))
 	for _, rv := range a.live[live{c.by.Cause, c.by.Actor}] {
-		read = append(read, lives.In(views.Span{From: rv, To: rv})...)
+		read = append(read, lives.In(knowledge.Span{From: rv, To: rv})...)
 	}
 	if slices.Contains(read, pod.UID) {
 		return

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -34,7 +34,7 @@ type parallelism struct {
 
 // jobLife is one Job: its specs, and the Pods of it that have succeeded.
 type jobLife struct {
-	specs     views.History[*batchv1.JobSpec]
+	specs     knowledge.History[*batchv1.JobSpec]
 	succeeded map[types.UID]bool
 }
 

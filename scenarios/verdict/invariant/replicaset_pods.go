@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -19,7 +19,7 @@ var replicaSetPods = Invariant{
 		"Terminating and finished Pods. A size that was not in the controller's cache yet.",
 	Upstream: "manageReplicas and the expectations in pkg/controller/replicaset/replica_set.go",
 	watch: func(r *Run) watcher {
-		return &replicaPods{run: r, owned: owned{}, sizes: map[types.UID]*views.History[int32]{}}
+		return &replicaPods{run: r, owned: owned{}, sizes: map[types.UID]*knowledge.History[int32]{}}
 	},
 }
 
@@ -27,7 +27,7 @@ type replicaPods struct {
 	passive
 	run    *Run
 	owned  owned
-	sizes  map[types.UID]*views.History[int32]
+	sizes  map[types.UID]*knowledge.History[int32]
 	looked bool
 }
 
@@ -56,7 +56,7 @@ func (p *replicaPods) size(c *change, object metav1.Object, size int32) {
 		return
 	}
 	if p.sizes[object.GetUID()] == nil {
-		p.sizes[object.GetUID()] = &views.History[int32]{}
+		p.sizes[object.GetUID()] = &knowledge.History[int32]{}
 	}
 	p.sizes[object.GetUID()].Add(c.Revision, size)
 }

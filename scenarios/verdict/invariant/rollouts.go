@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -19,7 +19,7 @@ type rollouts struct {
 type rollout struct {
 	deployment *appsv1.Deployment
 	// promises are what its versions promise.
-	promises views.History[promise]
+	promises knowledge.History[promise]
 	sets     map[types.UID]*replicaSet
 }
 
@@ -30,7 +30,7 @@ type promise struct{ most, least int32 }
 type replicaSet struct {
 	size, before int32
 	// available are the available Pods that its status counted.
-	available views.History[int32]
+	available knowledge.History[int32]
 }
 
 func newRollouts() rollouts { return rollouts{map[types.UID]*rollout{}} }

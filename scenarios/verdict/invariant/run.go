@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -18,8 +18,8 @@ import (
 // Run checks the invariants in one run. It belongs to the engine's goroutine.
 type Run struct {
 	World
-	views    *views.Views
-	pods     *views.Pods
+	views    *knowledge.Views
+	pods     *knowledge.Pods
 	requeues *requeues
 	kinds    defined
 	// tainted has the date of the last change of the taints of each node.
@@ -69,7 +69,7 @@ type Result struct {
 // NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
 	r := &Run{
-		World: world, views: views.New(), pods: views.NewPods(), requeues: newRequeues(world), kinds: defined{world: world},
+		World: world, views: knowledge.New(), pods: knowledge.NewPods(), requeues: newRequeues(world), kinds: defined{world: world},
 		tainted: map[string]time.Time{},
 	}
 	r.atRest = sync.OnceValues(r.Judge)

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/network"
@@ -33,7 +33,7 @@ import (
 func TestWatchesThatBreak(t *testing.T) {
 	datadriven.RunTest(t, "testdata/watches.txt", func(t *testing.T, d *datadriven.TestData) string {
 		s := &story{idle: true}
-		s.run = &Run{World: s, views: views.New(), pods: views.NewPods(), requeues: newRequeues(nil)}
+		s.run = &Run{World: s, views: knowledge.New(), pods: knowledge.NewPods(), requeues: newRequeues(nil)}
 		for _, i := range []Invariant{watchOrder, cacheEqualsStore} {
 			s.run.watched = append(s.run.watched, &watched{name: i.Name, watcher: i.watch(s.run)})
 		}

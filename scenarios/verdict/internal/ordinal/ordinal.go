@@ -1,4 +1,8 @@
 // Package ordinal knows the ordinals of a StatefulSet: which ones it wants, and which one a Pod has.
+//
+//	db, replicas 3, ordinals.start 5, partition 6 -> wants db-5, db-6 and db-7, and updates db-7 and db-6
+//
+// Goals, relations and invariants ask for them, as upstream exports none of the functions that its controller has for this.
 package ordinal
 
 import (

@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -81,7 +81,7 @@ func (s *surges) created(c *Change, object *corev1.Pod, owner *metav1.OwnerRefer
 	}
 	begin, _ := s.run.Views.Times(c.By)
 	node, at := created.Newest().Node, s.dateOf(begin)
-	isAvailable := func(v *views.Version) bool {
+	isAvailable := func(v *knowledge.Version) bool {
 		return v.Owner == owner.UID && v.Node == node && v.IsActive() && v.IsAvailable(minReady, at)
 	}
 	for _, other := range s.run.Pods.Of(owner.UID) {

@@ -12,7 +12,7 @@ import (
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"github.com/kubestep/kubestep/controllers/placement"
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -68,7 +68,7 @@ func (d *daemons) Record(record *trace.Record) {
 		seen := map[types.UID]bool{}
 		for _, pod := range b.pods {
 			var owner types.UID
-			b.was(pod, func(v *views.Version) bool { owner = v.Owner; return true })
+			b.was(pod, func(v *knowledge.Version) bool { owner = v.Owner; return true })
 			if owner != "" && !seen[owner] {
 				seen[owner] = true
 				d.deleted(b, owner)
@@ -115,7 +115,7 @@ func (d *daemons) deleted(b *batch, owner types.UID) {
 func (d *daemons) lost(b *daemonBatch) (lost int) {
 	for _, pod := range b.pods {
 		node := ""
-		wasAvailable := b.was(pod, func(v *views.Version) bool {
+		wasAvailable := b.was(pod, func(v *knowledge.Version) bool {
 			node = v.Node
 			return v.Owner == b.owner && v.IsActive() && v.IsAvailable(b.most, b.begin)
 		})
@@ -127,9 +127,9 @@ func (d *daemons) lost(b *daemonBatch) (lost int) {
 }
 
 // isAlone reports whether a node had no other Pod of the DaemonSet.
-func (d *daemons) isAlone(b *daemonBatch, pod *views.Pod, node string) bool {
+func (d *daemons) isAlone(b *daemonBatch, pod *knowledge.Pod, node string) bool {
 	for _, other := range d.run.Pods.Of(b.owner) {
-		isElsewhere := func(v *views.Version) bool { return !v.Exists || v.IsDeleted || v.Node != node }
+		isElsewhere := func(v *knowledge.Version) bool { return !v.Exists || v.IsDeleted || v.Node != node }
 		if other != pod && !other.Was(b.seen, isElsewhere) {
 			return false
 		}
@@ -141,7 +141,7 @@ func (d *daemons) isAlone(b *daemonBatch, pod *views.Pod, node string) bool {
 func (d *daemons) without(b *daemonBatch) (without int) {
 	available := map[string]bool{}
 	for _, pod := range d.run.Pods.Of(b.owner) {
-		pod.Was(b.seen, func(v *views.Version) bool {
+		pod.Was(b.seen, func(v *knowledge.Version) bool {
 			if !v.IsDeleted && v.IsAvailable(b.least, b.end) {
 				available[v.Node] = true
 			}
@@ -157,7 +157,7 @@ func (d *daemons) without(b *daemonBatch) (without int) {
 }
 
 // runs reports whether a node exists, and all of its versions and of those of the DaemonSet meet a condition.
-func runs(b *daemonBatch, node *views.History[*corev1.Node], condition func(runs, stays bool) bool) bool {
+func runs(b *daemonBatch, node *knowledge.History[*corev1.Node], condition func(runs, stays bool) bool) bool {
 	if node == nil || !node.Begins(b.nodes) {
 		return false
 	}

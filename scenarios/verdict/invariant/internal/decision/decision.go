@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -22,8 +22,8 @@ type Rule struct {
 // Run is a run that is watched.
 type Run struct {
 	World
-	Views *views.Views
-	Pods  *views.Pods
+	Views *knowledge.Views
+	Pods  *knowledge.Pods
 	// Broken is called with the record of the write that breaks the rule.
 	Broken func(cause int64, message string)
 }
@@ -73,7 +73,7 @@ func (l *look) HasLooked() bool    { return l.looked }
 func (l *look) dateOf(at time.Duration) time.Time { return l.run.Date().Add(at - l.run.Now()) }
 
 // pods is what the cache of Pods of the actor of a request held; known is false if that cannot be said.
-func (l *look) pods(request *trace.Record) (s views.Span, known bool) {
+func (l *look) pods(request *trace.Record) (s knowledge.Span, known bool) {
 	s = l.run.Views.Of("pods", request)
 	return s, l.run.Pods.Know(s)
 }

@@ -21,7 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/network"
@@ -103,7 +103,7 @@ func newStory() *story {
 	s := &story{
 		rv: 1, objects: map[string]runtime.Object{}, held: map[string]bool{}, syncs: map[string]int64{}, unseen: map[string]uint64{},
 	}
-	s.run = &Run{World: s, Views: views.New(), Pods: views.NewPods(), Broken: func(_ int64, message string) {
+	s.run = &Run{World: s, Views: knowledge.New(), Pods: knowledge.NewPods(), Broken: func(_ int64, message string) {
 		fmt.Fprintf(&s.out, "%s: %s\n", s.rule, message)
 	}}
 	for _, rule := range All() {

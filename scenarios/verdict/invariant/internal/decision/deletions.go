@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -26,7 +26,7 @@ type batch struct {
 	tried map[types.NamespacedName]bool
 	// seen is what the cache of Pods held, and known reports whether that can be said. owners and nodes are what the caches of
 	// DaemonSets and nodes held.
-	seen, owners, nodes views.Span
+	seen, owners, nodes knowledge.Span
 	known               bool
 	// The controller decided between begin and end.
 	begin, end time.Duration
@@ -34,13 +34,13 @@ type batch struct {
 
 // deletedPod is a Pod with the revision of its deletion.
 type deletedPod struct {
-	*views.Pod
+	*knowledge.Pod
 	rv uint64
 }
 
 // was reports whether a Pod that the controller deleted met a condition in all versions that its cache had before that.
-func (b *batch) was(pod deletedPod, condition func(*views.Version) bool) bool {
-	return pod.Was(views.Span{From: b.seen.From, To: max(b.seen.From, min(b.seen.To, pod.rv-1))}, condition)
+func (b *batch) was(pod deletedPod, condition func(*knowledge.Version) bool) bool {
+	return pod.Was(knowledge.Span{From: b.seen.From, To: max(b.seen.From, min(b.seen.To, pod.rv-1))}, condition)
 }
 
 func newDeletions(controllers ...string) deletions {

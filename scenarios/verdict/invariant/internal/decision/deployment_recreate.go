@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -88,7 +88,7 @@ func (r *recreations) started(c *Change, set *appsv1.ReplicaSet, owner *metav1.O
 			continue
 		}
 		for _, pod := range r.run.Pods.Of(other.UID) {
-			isThere := func(v *views.Version) bool { return v.Exists && v.Owner == other.UID && !v.IsFinished() }
+			isThere := func(v *knowledge.Version) bool { return v.Exists && v.Owner == other.UID && !v.IsFinished() }
 			if pod.Was(pods, isThere) && r.matches(pod, other) {
 				r.run.Broken(c.Seq, fmt.Sprintf("%s started ReplicaSet %s/%s, but its cache had Pod %s of %s, which had not finished",
 					c.By.Actor, set.Namespace, set.Name, pod.Name, other.Name))
@@ -99,7 +99,7 @@ func (r *recreations) started(c *Change, set *appsv1.ReplicaSet, owner *metav1.O
 }
 
 // matches reports whether a Pod has the labels of its ReplicaSet, as far as is known: the controller finds Pods by their labels.
-func (r *recreations) matches(pod *views.Pod, set *appsv1.ReplicaSet) bool {
+func (r *recreations) matches(pod *knowledge.Pod, set *appsv1.ReplicaSet) bool {
 	object, exists := r.run.Get(corev1.Resource("pods"), pod.Namespace, pod.Name)
 	if !exists {
 		return true

@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	"k8s.io/kubernetes/pkg/controller/job"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -69,7 +69,7 @@ func (b *backOffs) Change(c *Change) {
 		if !known || len(indexed) == 0 {
 			return
 		}
-		var failed *views.Pod
+		var failed *knowledge.Pod
 		var count int
 		if indexed[0] {
 			failed, count = b.lastOfIndex(owner, object, seen)
@@ -83,7 +83,7 @@ func (b *backOffs) Change(c *Change) {
 }
 
 // created compares the time of a creation with that of the last failure.
-func (b *backOffs) created(c *Change, pod *corev1.Pod, failed *views.Pod, count int) {
+func (b *backOffs) created(c *Change, pod *corev1.Pod, failed *knowledge.Pod, count int) {
 	wait := time.Duration(job.DefaultJobPodFailureBackOff)
 	for range count - 1 {
 		wait = min(2*wait, job.MaxJobPodFailureBackOff)
@@ -97,7 +97,7 @@ func (b *backOffs) created(c *Change, pod *corev1.Pod, failed *views.Pod, count 
 }
 
 // last is the Pod of a Job that failed last, and the number of failures without a success since then, as far as the cache had them.
-func (b *backOffs) last(c *Change, owner *metav1.OwnerReference, seen views.Span) (failed *views.Pod, count int) {
+func (b *backOffs) last(c *Change, owner *metav1.OwnerReference, seen knowledge.Span) (failed *knowledge.Pod, count int) {
 	_, suffix := trace.SplitActor(c.By.Actor)
 	pods := b.run.Pods.Of(owner.UID)
 	after, success := max(b.unknown[suffix], b.run.Pods.Forgotten()), time.Time{}
@@ -123,17 +123,19 @@ func (b *backOffs) last(c *Change, owner *metav1.OwnerReference, seen views.Span
 	return failed, count
 }
 
-func succeeds(v *views.Version) bool { return v.Phase == corev1.PodSucceeded }
+func succeeds(v *knowledge.Version) bool { return v.Phase == corev1.PodSucceeded }
 
 // fails reports whether a Pod has failed, and its Job has still to count it. A Pod that was deleted before may be counted since then.
-func fails(v *views.Version) bool { return v.Phase == corev1.PodFailed && !v.IsDeleted && v.IsTracked }
+func fails(v *knowledge.Version) bool {
+	return v.Phase == corev1.PodFailed && !v.IsDeleted && v.IsTracked
+}
 
 // lastOfIndex is the last failed Pod of the index of a Pod that was created, and the failures of the index.
-func (b *backOffs) lastOfIndex(owner *metav1.OwnerReference, created *corev1.Pod, seen views.Span) (failed *views.Pod, count int) {
+func (b *backOffs) lastOfIndex(owner *metav1.OwnerReference, created *corev1.Pod, seen knowledge.Span) (failed *knowledge.Pod, count int) {
 	index := created.Annotations[batchv1.JobCompletionIndexAnnotation]
 	for _, pod := range b.run.Pods.Of(owner.UID) {
 		failures := 0
-		isFailed := pod.Was(seen, func(v *views.Version) bool {
+		isFailed := pod.Was(seen, func(v *knowledge.Version) bool {
 			failures = v.Failures
 			return fails(v) && v.Index == index && !v.Finished.IsZero()
 		})

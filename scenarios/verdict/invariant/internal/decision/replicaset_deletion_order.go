@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -49,7 +49,7 @@ func (o *deletionOrder) Record(record *trace.Record) {
 	seen := map[types.UID]bool{}
 	for _, pod := range b.pods {
 		var owner types.UID
-		isReady := b.was(pod, func(v *views.Version) bool {
+		isReady := b.was(pod, func(v *knowledge.Version) bool {
 			owner = v.Owner
 			return v.IsActive() && v.IsBound && v.IsReady()
 		})
@@ -61,13 +61,13 @@ func (o *deletionOrder) Record(record *trace.Record) {
 }
 
 // kept looks for a Pod of the same owner that is not Ready and was kept.
-func (o *deletionOrder) kept(b *batch, deleted *views.Pod, owner types.UID) {
+func (o *deletionOrder) kept(b *batch, deleted *knowledge.Pod, owner types.UID) {
 	for _, pod := range o.run.Pods.Of(owner) {
 		// A Pod whose labels do not match any more is released in the same sync.
 		if newest := pod.Newest(); b.tried[pod.NamespacedName] || newest.Exists && newest.Owner != owner {
 			continue
 		}
-		worse := pod.Was(b.seen, func(v *views.Version) bool {
+		worse := pod.Was(b.seen, func(v *knowledge.Version) bool {
 			return v.Owner == owner && v.IsActive() && !v.IsReady() && v.Ready.IsZero()
 		})
 		if worse {

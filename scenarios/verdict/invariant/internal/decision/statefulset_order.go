@@ -11,7 +11,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/scenarios/verdict/internal/ordinal"
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 )
 
 // Example: db-0 is Ready, db-1 is Pending. A creation of db-2 breaks the invariant.
@@ -60,8 +60,8 @@ func (o *creationOrder) created(c *Change, pod *corev1.Pod, owner *metav1.OwnerR
 	o.looked = true
 	for lower := start; lower < number; lower++ {
 		name := types.NamespacedName{Namespace: pod.Namespace, Name: fmt.Sprintf("%s-%d", owner.Name, lower)}
-		mayBeReady := func(p *views.Pod) bool {
-			return !p.Was(seen, func(v *views.Version) bool { return !v.IsReady() || v.IsDeleted })
+		mayBeReady := func(p *knowledge.Pod) bool {
+			return !p.Was(seen, func(v *knowledge.Version) bool { return !v.IsReady() || v.IsDeleted })
 		}
 		if !slices.ContainsFunc(o.run.Pods.Named(name), mayBeReady) {
 			o.run.Broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s, but %s was not Ready in its cache",

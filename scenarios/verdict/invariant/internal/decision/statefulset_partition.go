@@ -8,7 +8,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/scenarios/verdict/internal/ordinal"
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 )
 
 // Example: with 3 replicas and the partition 2, an update deletes db-2. A deletion of db-1 breaks the invariant.
@@ -45,7 +45,7 @@ func (p *partitions) Change(c *Change) {
 		}
 		seen, known := p.pods(c.By)
 		pod := p.run.Pods.Get(object.UID)
-		if known && pod != nil && pod.Was(seen, func(v *views.Version) bool { return v.Exists && !v.IsFinished() }) {
+		if known && pod != nil && pod.Was(seen, func(v *knowledge.Version) bool { return v.Exists && !v.IsFinished() }) {
 			p.run.Broken(c.Seq, fmt.Sprintf("%s deleted Pod %s/%s, whose ordinal is below the partition of StatefulSet %s",
 				c.By.Actor, object.Namespace, object.Name, owner.Name))
 		}

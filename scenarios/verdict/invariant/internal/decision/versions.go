@@ -4,12 +4,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/views"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
 // versions are what the versions of objects say that have not been deleted, by uid.
-type versions[T comparable] map[types.UID]*views.History[T]
+type versions[T comparable] map[types.UID]*knowledge.History[T]
 
 // follow takes a write.
 func (v versions[T]) follow(c *Change, object metav1.Object, value T) {
@@ -20,7 +20,7 @@ func (v versions[T]) follow(c *Change, object metav1.Object, value T) {
 	}
 	h := v[uid]
 	if h == nil {
-		h = &views.History[T]{}
+		h = &knowledge.History[T]{}
 		v[uid] = h
 	}
 	if c.Previous == nil || len(*h) == 0 || h.Newest() != value {
@@ -29,7 +29,7 @@ func (v versions[T]) follow(c *Change, object metav1.Object, value T) {
 }
 
 // in are the values of a span; none if the object does not exist.
-func (v versions[T]) in(uid types.UID, s views.Span) []T {
+func (v versions[T]) in(uid types.UID, s knowledge.Span) []T {
 	if h := v[uid]; h != nil {
 		return h.In(s)
 	}
@@ -37,7 +37,7 @@ func (v versions[T]) in(uid types.UID, s views.Span) []T {
 }
 
 // all reports whether the object exists, and all of its versions in a span meet a condition.
-func (v versions[T]) all(uid types.UID, s views.Span, condition func(*T) bool) bool {
+func (v versions[T]) all(uid types.UID, s knowledge.Span, condition func(*T) bool) bool {
 	h := v[uid]
 	return h != nil && h.All(s, condition)
 }

@@ -1,4 +1,4 @@
-package views
+package knowledge
 
 // History are the values that something had, each from a revision on.
 type History[T any] []struct {
