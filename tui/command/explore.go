@@ -56,6 +56,8 @@ type exploreFlags struct {
 	// means this program.
 	kubernetes versionList
 	build      *builds.Build
+	// laws runs one seed with other lengths of each time.
+	laws bool
 	cli.LimitFlags
 }
 
@@ -96,6 +98,10 @@ whose verdicts differ. With --faults, all versions have the faults that the firs
 --drawn-with. With --every, a place is the same if the same write or event has the same fault, whatever its number is. What all versions
 do is only counted.
 
+With --laws, explore halves and doubles each time of the scenario, such as minReadySeconds of a Deployment, and compares the runs.
+They must end with the same objects, and each object must change for the last time by the difference earlier or later at most,
+once for each object that waits for the time. docs/reference/laws.md lists the times.
+
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
@@ -120,6 +126,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
   kubestep explore rolling-update --futures 1000 --at "deployment('web').status.updatedReplicas == 5"
   kubestep explore my.yaml --every --budget 60s
   kubestep explore my.yaml --seeds 500 --faults flaky-api --kubernetes 1.36,1.37
+  kubestep explore my.yaml --laws
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,
@@ -137,6 +144,9 @@ func newExplore(streams cli.Streams) *cobra.Command {
 			if len(flags.kubernetes) > 1 {
 				return exploreVersions(cmd.Context(), streams, args[0], seeds, flags)
 			}
+			if flags.laws {
+				return exploreLaws(streams, args[0], flags)
+			}
 			return explore(streams, args[0], seeds, flags)
 		},
 	}
@@ -145,6 +155,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	flags.addEvery(cmd.Flags())
 	cmd.Flags().Var(&flags.kubernetes, builds.Flag,
 		"use the build for this version of Kubernetes, or compare the verdicts of several `VERSIONS`, such as 1.36,1.37")
+	flags.addLaws(cmd.Flags())
 	cmd.Flags().Int64Var(&flags.from, "from", 1, "first `SEED`")
 	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
@@ -165,7 +176,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 }
 
 func (f *exploreFlags) validate(flags *pflag.FlagSet) (sweep.Seeds, error) {
-	if err := cmp.Or(f.checkEvery(flags), f.checkFutures(flags)); err != nil {
+	if err := cmp.Or(f.checkLaws(flags), f.checkEvery(flags), f.checkFutures(flags)); err != nil {
 		return sweep.Seeds{}, err
 	}
 	seeds := sweep.Seeds{From: f.from, Count: f.seeds}

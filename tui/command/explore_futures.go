@@ -17,7 +17,7 @@ const tryFutures = "kubestep explore FILE --futures 100 --at 5.15s"
 func (f *exploreFlags) addFutures(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.futures, "futures", 0, "`NUMBER` of seeds that decide only what happens after --at")
 	flags.StringVar(&f.at, "at", "", "with --futures, where they begin: `PLACE`, a time (5.15s), a record (412) or a CEL condition")
-	flags.Int64Var(&f.past, "seed", 0, "with --futures, the `SEED` of what happens before; with --every, that of all runs (default: the scenario's)")
+	flags.Int64Var(&f.past, "seed", 0, "with --futures, the `SEED` of what happens before; with --every or --laws, that of all runs (default: the scenario's)")
 }
 
 // checkFutures finds mistakes in the flags of futures, and makes their number that of the seeds.
@@ -26,8 +26,8 @@ func (f *exploreFlags) checkFutures(flags *pflag.FlagSet) error {
 	switch {
 	case f.futures == 0 && f.at != "":
 		return cli.Usage("--at needs --futures", tryFutures)
-	case f.futures == 0 && f.pastSet && !f.every:
-		return cli.Usage("--seed needs --futures or --every: without them, explore runs many seeds",
+	case f.futures == 0 && f.pastSet && !f.every && !f.laws:
+		return cli.Usage("--seed needs --futures, --every or --laws: without them, explore runs many seeds",
 			"kubestep explore FILE --from 1 --seeds 100, or "+tryFutures)
 	case f.futures == 0:
 		return nil

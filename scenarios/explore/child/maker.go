@@ -30,6 +30,8 @@ type Maker struct {
 	// quiet are runs without faults of a space or a job, by their seeds: the last one, and those of otherSeeds. Jobs that differ in
 	// their faults only are compared with the same run. unfaulty are the same without the faults of the scenario.
 	quiet, unfaulty map[int64]*Reporter
+	// laws is what jobs that ask for times have found; nil if there was none.
+	laws *laws
 }
 
 // Report makes the run of a job, and if it asks for a comparison, the run without faults: without those that a space

@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child/internal/fresh"
+	"github.com/kubestep/kubestep/scenarios/explore/law"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
@@ -53,6 +54,10 @@ type Job struct {
 	Past Past `json:"past,omitzero"`
 	// Alone makes the run from its start, though it has a past that another one has had, too.
 	Alone bool `json:"alone,omitempty"`
+	// Times asks for the times of the scenario (package law), and for no run: Report.Times. Law is the number of one, from 1, and asks for
+	// the runs with other lengths of it: Report.Finding.
+	Times bool `json:"times,omitempty"`
+	Law   int  `json:"law,omitempty"`
 	// Varies are fields of objects that a comparison leaves out (Reporter.Varying).
 	Varies []string `json:"varies,omitempty"`
 }
@@ -115,6 +120,10 @@ type Report struct {
 	Halt *trace.Halt `json:"halt,omitempty"`
 	// Places are those of the run, for a Job that asks for them.
 	Places []place.Place `json:"places,omitempty"`
+	// Times are those of the scenario, for a Job that asks for them, Finding what is known of one, and Runs how many runs that took.
+	Times   []*law.Time  `json:"times,omitempty"`
+	Finding *law.Finding `json:"finding,omitempty"`
+	Runs    int          `json:"runs,omitempty"`
 	// Spent is the processor time that the process has used for the job; real time where it cannot be measured.
 	Spent time.Duration `json:"spent,omitempty"`
 	// Wrong is set if the scenario could not be played; Message and Try say why.

@@ -135,6 +135,10 @@ func (s *Server) run(job Job) (*Report, error) {
 		return s.maker.Places(job)
 	case job.Draws:
 		return s.maker.Draws(job)
+	case job.Times:
+		return s.maker.Times(job)
+	case job.Law > 0:
+		return s.maker.Law(job)
 	}
 	return s.maker.Report(job)
 }

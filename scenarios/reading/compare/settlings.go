@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Settlings are the times at which the objects of a run changed for the last time: those of one pattern together.
+type Settlings struct {
+	names names
+	at    map[trace.Object]Settling
+}
+
+// Settling is the last change of an object.
+type Settling struct {
+	At time.Duration
+	// By is the actor that made it.
+	By string
+}
+
+// Settlings returns those of the run whose records these decisions are from; Add must see each record before it.
+func (d *Decisions) Settlings() *Settlings {
+	return &Settlings{names: d.names, at: map[trace.Object]Settling{}}
+}
+
+// Add takes the next record. Heartbeats, Events and leases tell of others only.
+func (s *Settlings) Add(record *trace.Record) {
+	if record.Request == nil || record.Background {
+		return
+	}
+	for i := range record.Request.Writes {
+		if w := &record.Request.Writes[i]; !untold[w.Resource] && !passing[w.Resource] {
+			s.at[s.names.object(w.Object)] = Settling{record.At, record.Actor}
+		}
+	}
+}
+
+// All are the last changes, in the order of the objects.
+func (s *Settlings) All(yield func(trace.Object, Settling) bool) {
+	for _, object := range keys(s.at, nil, compareObjects) {
+		if !yield(object, s.at[object]) {
+			return
+		}
+	}
+}
+
+// Of is the last change of an object, if it ever changed.
+func (s *Settlings) Of(object trace.Object) (last Settling, changed bool) {
+	last, changed = s.at[object]
+	return last, changed
+}
+
+// NewRoleDecisions returns Decisions in which an object whose name has the hash of a template has the name of its role: web-(rev1) for the
+// first ReplicaSet of web. So runs compare that differ in a template.
+func NewRoleDecisions() *Decisions {
+	d := NewDecisions()
+	d.roles = &roles{revisions: map[trace.Object]int{}}
+	return d
+}
