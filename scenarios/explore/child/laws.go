@@ -105,12 +105,13 @@ func (m *Maker) tryLength(seed int64, t *law.Time, length time.Duration) (try la
 
 // judge compares a run with one that has another length of a time.
 func (m *Maker) judge(t *law.Time, length time.Duration, before, after *lawRun) law.Shift {
-	short, long := after, before
-	if length > t.Value {
-		short, long = before, after
+	var shift law.Shift
+	if length < t.Value {
+		shift = law.Judge(t, length, t.Value, after.look, before.look)
+	} else {
+		shift = law.Judge(t, t.Value, length, before.look, after.look)
 	}
-	shift := law.Judge(t, max(length-t.Value, t.Value-length), short.look, long.look)
-	exceptions := slices.Concat(compare.ExceptionsTo(after.look.Course), law.Exceptions(t), exceptionsOf(m.Scenario))
+	exceptions := slices.Concat(compare.ExceptionsTo(after.look.Course()), law.Exceptions(t), exceptionsOf(m.Scenario))
 	shift.Ends = compare.Except(before.end.Compare(after.end), exceptions)
 	return shift
 }

@@ -56,27 +56,29 @@ func Find(s *format.Scenario) (times []*Time, err error) {
 			times = append(times, t)
 		}
 	}
-	var kinds = map[string]bool{}
+	needed := map[need]bool{"": true, kubelet: s.Spec.Kubernetes.Kubelet == string(kubelet)}
 	_, err = format.Edit(s, func(spec *yaml.Node) error {
 		err := eachManifest(spec, func(object *yaml.Node) (bool, error) {
-			kinds[text(object, "kind")] = true
+			needed[need(text(object, "kind"))] = true
 			for _, t := range timesOf(object) {
-				add(t)
+				if !t.Default || needed[t.Field.needs] {
+					add(t)
+				}
 			}
 			return false, nil
 		})
 		for _, step := range steps(spec) {
 			if node := source.Field(step, "node"); node != nil {
-				kinds[string(failingNode)] = true
+				needed[failingNode] = true
 			}
 		}
 		config := source.Field(orEmpty(source.Field(spec, "kubernetes")), "config")
 		for _, field := range Fields {
-			if field.needs == "" {
+			if field.Kinds == nil || field.Kinds[0] != option {
 				continue
 			}
 			for _, t := range timesAt(field, orEmpty(config), field.Path, "") {
-				if t.Object, t.kind = Manager, option; !t.Default || kinds[string(field.needs)] {
+				if t.Object, t.kind = Manager, option; !t.Default || needed[field.needs] {
 					add(t)
 				}
 			}
@@ -110,7 +112,7 @@ func timesAt(field *Field, node *yaml.Node, path, at string) (times []*Time) {
 	at = strings.TrimPrefix(at+"."+name, ".")
 	value := source.Field(node, name)
 	switch {
-	case value == nil && field.Default > 0 && (!more || field.needs != ""):
+	case value == nil && field.Default > 0 && (!more || field.Kinds != nil):
 		if more {
 			at += "." + rest
 		}

@@ -34,7 +34,8 @@ type Try struct {
 	Verdict string        `json:"verdict"`
 	// Message is what is broken, or why nothing can be said.
 	Message string `json:"message,omitempty"`
-	// Move is the object that the message is about, or which moves most. Waiting counts the objects that wait.
+	// Move is the object that the message is about, or which moves most. Waiting counts the objects that can
+	// wait one after another.
 	Move    *Move `json:"move,omitempty"`
 	Waiting int   `json:"waiting,omitempty"`
 	// Seeds counts the seeds that agree, if more than one was asked.

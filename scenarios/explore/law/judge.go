@@ -1,6 +1,7 @@
 package law
 
 import (
+	"maps"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
@@ -28,9 +29,9 @@ type Shift struct {
 	// Often are the objects that move by more than the difference for each object that waits. Late are those that change later with
 	// the shorter time.
 	Often, Late []Move
-	// Waiting counts the objects that wait, at least one.
+	// Waiting counts the objects that can wait one after another, at least one.
 	Waiting int
-	// Branches means that other objects were created or deleted on the way.
+	// Branches means that other objects were created or deleted on the way, or that objects had another phase or reason.
 	Branches bool
 }
 
@@ -40,15 +41,14 @@ const (
 	rounding = time.Second
 )
 
-// grain is how often the controllers look that depend on a time.
-func (t *Time) grain() time.Duration { return t.Field.Grain }
-
-// Judge compares the times of two runs, of which one has a time that is longer by a difference.
-func Judge(t *Time, difference time.Duration, short, long *Look) (s Shift) {
-	s.Waiting, s.Branches = max(short.Waiting(t), long.Waiting(t)), len(short.History.Compare(long.History)) > 0
-	play := slack + t.grain()
-	for object, last := range long.Settled.All {
-		first, ok := short.Settled.Of(object)
+// Judge compares the times of two runs, of which one has a longer time than the other one.
+func Judge(t *Time, shorter, longer time.Duration, short, long *Look) (s Shift) {
+	s.Waiting = max(short.Waiting(t, shorter), long.Waiting(t, longer))
+	s.Branches = len(short.history.Compare(long.history)) > 0 || !maps.Equal(short.stages, long.stages)
+	difference := longer - shorter
+	play := slack + t.Field.Grain
+	for object, last := range long.settled.All {
+		first, ok := short.settled.Of(object)
 		if !ok {
 			continue
 		}
@@ -63,10 +63,10 @@ func Judge(t *Time, difference time.Duration, short, long *Look) (s Shift) {
 		case moved <= difference+play:
 			move.Times = 1
 		default:
-			each := difference + rounding + t.grain()
+			each := difference + rounding + t.Field.Grain
 			move.Times = int((moved - play + each - 1) / each)
 		}
-		if move.Times > s.Waiting {
+		if move.Times > s.Waiting && !t.Field.Repeats {
 			s.Often = append(s.Often, move)
 		}
 		if moved > s.Most.Long-s.Most.Short {

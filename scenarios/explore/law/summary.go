@@ -43,7 +43,9 @@ var order = []struct{ verdict, one, more string }{
 func (s *Summary) Text(out io.Writer) {
 	for _, f := range s.Findings {
 		fmt.Fprintf(out, "%s %s  %s\n", strings.ToUpper(f.Verdict), f.Time.String(), f.lengths())
-		fmt.Fprintf(out, "   %s\n", f.Sentence)
+		if f.Verdict != Idle {
+			fmt.Fprintf(out, "   %s\n", f.Sentence)
+		}
 		for _, try := range f.Tries {
 			if text := try.text(f.Value); text != "" {
 				fmt.Fprintf(out, "   with %s: %s\n", Seconds(try.Length), text)
@@ -89,7 +91,7 @@ func (t *Try) text(before time.Duration) string {
 	case t.Verdict == Decides && len(t.Ends) > 0:
 		return "it ends otherwise, " + ends(t.Ends)
 	case t.Verdict == Decides:
-		return "other objects are created or deleted on the way"
+		return "it takes another course"
 	case len(t.Ends) > 0:
 		return "it ends otherwise" + seeds + ", " + ends(t.Ends)
 	case t.Move == nil:
@@ -104,7 +106,7 @@ func (t *Try) text(before time.Duration) string {
 		return text + ", which is the wrong direction" + seeds
 	}
 	if t.Move.Times > 1 {
-		text += fmt.Sprintf(": %d times the difference, and %d can wait for it%s", t.Move.Times, t.Waiting, seeds)
+		text += fmt.Sprintf(": %d times the difference, and %s can wait one after another%s", t.Move.Times, trace.Count(t.Waiting, "object"), seeds)
 	}
 	return text
 }

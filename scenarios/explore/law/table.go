@@ -1,6 +1,9 @@
 package law
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Field is a field of objects, or an option of kube-controller-manager, that is a time.
 type Field struct {
@@ -11,38 +14,51 @@ type Field struct {
 	inPod bool
 	// Sentence says what the time bounds, and Page is the page of the documentation that says so.
 	Sentence, Page string
-	// Waits says which objects wait for it, each once.
+	// Waits says which objects wait for it, each once, and From when each begins to.
 	Waits Waiter
+	From  Event
 	// Races means that something else may happen before the time is over. Its length may then decide how the run ends.
 	Races bool
+	// Repeats means that an object waits for it over and over, so that the difference may be in a move any number of times.
+	Repeats bool
 	// Default is the time if a manifest does not set the field; zero if nothing is waited for then.
 	Default time.Duration
 	// Grain is how often a controller looks whether the time is over, if it has no timer for it.
 	Grain time.Duration
-	// if the field is an option, a scenario in which it can matter has this.
+	// needs is what a scenario has in which Default can matter.
 	needs need
 }
 
-// Waiter says which objects wait for a time.
+// Waiter are objects that wait for a time: the object that has it, or those that are created for it.
 type Waiter string
 
-// The waiters. The counts are those of the run: a Deployment that rolls out has more Pods than replicas.
+// The waiters.
 const (
-	// Pods are those that the object is, or that it has created, and ReplicaSets and Jobs are likewise.
 	Pods        Waiter = "pods"
 	ReplicaSets Waiter = "replicasets.apps"
 	Jobs        Waiter = "jobs.batch"
-	// Scalings are changes of a scale, and Nodes all nodes.
-	Scalings Waiter = "scalings"
-	Nodes    Waiter = "nodes"
+	Nodes       Waiter = "nodes"
+	Scales      Waiter = "scales"
 )
 
-// need is what a scenario must have for an option of a controller to matter.
+// Event is with what a wait begins.
+type Event string
+
+// The events.
+const (
+	Created Event = "created"
+	Ready   Event = "ready"
+	Deleted Event = "deleted"
+	Scaled  Event = "scaled"
+)
+
+// need is what a scenario must have for a default to matter.
 type need string
 
 const (
 	failingNode need = "node"
 	autoscaler  need = "HorizontalPodAutoscaler"
+	kubelet     need = "kubelet"
 )
 
 // option is the kind of the options of kube-controller-manager, and Manager the object that has them.
@@ -71,95 +87,108 @@ const (
 // Fields are all times; docs/reference/laws.md is made from them.
 var Fields = []*Field{
 	{
-		Kinds: []string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet"}, Path: "spec.minReadySeconds", Waits: Pods,
+		Kinds: []string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet"},
+		Path:  "spec.minReadySeconds", Waits: Pods, From: Ready,
 		Sentence: "A Pod is available so long after it is Ready.",
 		Page:     docs + "concepts/workloads/controllers/deployment/#min-ready-seconds",
 	},
 	{
-		Kinds: []string{"Deployment"}, Path: "spec.progressDeadlineSeconds", Waits: ReplicaSets, Races: true, Default: 10 * time.Minute,
+		Kinds: []string{"Deployment"}, Path: "spec.progressDeadlineSeconds",
+		Waits: ReplicaSets, From: Created, Races: true, Default: 10 * time.Minute,
 		Sentence: "A rollout that makes no progress for so long is reported as failed.",
 		Page:     docs + "concepts/workloads/controllers/deployment/#progress-deadline-seconds",
 	},
 	{
-		Kinds: []string{"Job"}, Path: "spec.activeDeadlineSeconds", Waits: Jobs, Races: true,
+		Kinds: []string{"Job"}, Path: "spec.activeDeadlineSeconds", Waits: Jobs, From: Created, Races: true,
 		Sentence: "A Job that is not complete so long after its start fails.",
 		Page:     docs + "concepts/workloads/controllers/job/#job-termination-and-cleanup",
 	},
 	{
-		Kinds: []string{"Job"}, Path: "spec.ttlSecondsAfterFinished", Waits: Jobs,
+		Kinds: []string{"Job"}, Path: "spec.ttlSecondsAfterFinished", Waits: Jobs, From: Created,
 		Sentence: "A Job that has finished is deleted after so long.",
 		Page:     docs + "concepts/workloads/controllers/ttlafterfinished/",
 	},
 	{
-		Kinds: []string{"CronJob"}, Path: "spec.startingDeadlineSeconds", Waits: Jobs, Races: true,
+		Kinds: []string{"CronJob"}, Path: "spec.startingDeadlineSeconds", Waits: Jobs, From: Created, Races: true,
 		Sentence: "A Job whose time passed longer ago is not started any more.",
 		Page:     docs + "concepts/workloads/controllers/cron-jobs/#starting-deadline",
 	},
 	{
-		inPod: true, Path: "terminationGracePeriodSeconds", Waits: Pods, Races: true, Default: 30 * time.Second,
+		inPod: true, Path: "terminationGracePeriodSeconds",
+		Waits: Pods, From: Deleted, Races: true, Default: 30 * time.Second, needs: kubelet,
 		Sentence: "A container that has not stopped so long after the deletion of its Pod is killed.",
 		Page:     lifecyclePage,
 	},
 	{
-		inPod: true, Path: "activeDeadlineSeconds", Waits: Pods, Races: true,
+		inPod: true, Path: "activeDeadlineSeconds", Waits: Pods, From: Created, Races: true,
 		Sentence: "A Pod that is active for so long is stopped, and fails.",
 		Page:     docs + "concepts/workloads/pods/init-containers/#detailed-behavior",
 	},
 	{
-		inPod: true, Path: "tolerations[].tolerationSeconds", Waits: Pods, Races: true,
+		inPod: true, Path: "tolerations[].tolerationSeconds", Waits: Pods, From: Created, Races: true,
 		Sentence: "A Pod stays for so long on a node with the taint.",
 		Page:     docs + "concepts/scheduling-eviction/taint-and-toleration/#concepts",
 	},
 	{
-		inPod: true, Path: "containers[].lifecycle.preStop.sleep.seconds", Waits: Pods,
+		inPod: true, Path: "containers[].lifecycle.preStop.sleep.seconds", Waits: Pods, From: Deleted,
 		Sentence: "A container gets its signal to stop so long after the deletion of its Pod.",
 		Page:     docs + "concepts/containers/container-lifecycle-hooks/#hook-handler-implementations",
 	},
 	{
-		inPod: true, Path: "containers[].startupProbe.periodSeconds", Waits: Pods, Races: true, Sentence: "A startup probe runs so often.", Page: probesPage,
+		inPod: true, Path: "containers[].startupProbe.periodSeconds",
+		Waits: Pods, From: Created, Races: true, Repeats: true, Sentence: "A startup probe runs so often.", Page: probesPage,
 	},
 	{
-		inPod: true, Path: "containers[].readinessProbe.initialDelaySeconds", Waits: Pods,
+		inPod: true, Path: "containers[].readinessProbe.initialDelaySeconds", Waits: Pods, From: Created,
 		Sentence: "A readiness probe runs for the first time so long after the start of its container.", Page: probesPage,
 	},
 	{
-		inPod: true, Path: "containers[].readinessProbe.periodSeconds", Waits: Pods, Sentence: "A readiness probe runs so often.", Page: probesPage,
+		inPod: true, Path: "containers[].readinessProbe.periodSeconds",
+		Waits: Pods, From: Created, Repeats: true, Sentence: "A readiness probe runs so often.", Page: probesPage,
 	},
 	{
-		inPod: true, Path: "containers[].livenessProbe.initialDelaySeconds", Waits: Pods, Races: true,
+		inPod: true, Path: "containers[].livenessProbe.initialDelaySeconds", Waits: Pods, From: Created, Races: true,
 		Sentence: "A liveness probe runs for the first time so long after the start of its container.", Page: probesPage,
 	},
 	{
-		inPod: true, Path: "containers[].livenessProbe.periodSeconds", Waits: Pods, Races: true, Sentence: "A liveness probe runs so often.", Page: probesPage,
+		inPod: true, Path: "containers[].livenessProbe.periodSeconds",
+		Waits: Pods, From: Created, Races: true, Repeats: true, Sentence: "A liveness probe runs so often.", Page: probesPage,
 	},
 	{
-		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleDown.stabilizationWindowSeconds", Waits: Scalings, Grain: syncPeriod,
+		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleDown.stabilizationWindowSeconds",
+		Waits: Scales, From: Scaled, Races: true, Grain: syncPeriod,
 		Sentence: "An autoscaler scales down to the highest of its recommendations of so long.", Page: autoscalerPage,
 	},
 	{
-		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleUp.stabilizationWindowSeconds", Waits: Scalings, Grain: syncPeriod,
+		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleUp.stabilizationWindowSeconds",
+		Waits: Scales, From: Scaled, Races: true, Grain: syncPeriod,
 		Sentence: "An autoscaler scales up to the lowest of its recommendations of so long.", Page: autoscalerPage,
 	},
 	{
-		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleDown.policies[].periodSeconds", Waits: Scalings, Grain: syncPeriod,
+		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleDown.policies[].periodSeconds",
+		Waits: Scales, From: Scaled, Races: true, Grain: syncPeriod,
 		Sentence: "A policy limits how far an autoscaler scales down in so long.", Page: autoscalerPage,
 	},
 	{
-		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleUp.policies[].periodSeconds", Waits: Scalings, Grain: syncPeriod,
+		Kinds: []string{"HorizontalPodAutoscaler"}, Path: "spec.behavior.scaleUp.policies[].periodSeconds",
+		Waits: Scales, From: Scaled, Races: true, Grain: syncPeriod,
 		Sentence: "A policy limits how far an autoscaler scales up in so long.", Page: autoscalerPage,
 	},
 	{
-		Kinds: []string{option}, Path: "nodeLifecycleController.nodeMonitorGracePeriod", Waits: Nodes, Races: true, Default: 50 * time.Second,
+		Kinds: []string{option}, Path: "nodeLifecycleController.nodeMonitorGracePeriod",
+		Waits: Nodes, From: Created, Races: true, Default: 50 * time.Second,
 		Grain: monitorPeriod, needs: failingNode,
 		Sentence: "A node that has not reported for so long is tainted as unreachable.", Page: managerPage,
 	},
 	{
-		Kinds: []string{option}, Path: "hpaController.horizontalPodAutoscalerSyncPeriod", Waits: Scalings, Default: syncPeriod,
+		Kinds: []string{option}, Path: "hpaController.horizontalPodAutoscalerSyncPeriod",
+		Waits: Scales, From: Scaled, Races: true, Repeats: true, Default: syncPeriod,
 		Grain: syncPeriod, needs: autoscaler,
 		Sentence: "An autoscaler looks at its metrics so often.", Page: managerPage,
 	},
 	{
-		Kinds: []string{option}, Path: "hpaController.horizontalPodAutoscalerDownscaleStabilizationWindow", Waits: Scalings, Default: 5 * time.Minute,
+		Kinds: []string{option}, Path: "hpaController.horizontalPodAutoscalerDownscaleStabilizationWindow",
+		Waits: Scales, From: Scaled, Races: true, Default: 5 * time.Minute,
 		Grain: syncPeriod, needs: autoscaler,
 		Sentence: "An autoscaler without a window of its own scales down to the highest of its recommendations of so long.", Page: managerPage,
 	},
@@ -189,4 +218,12 @@ func (f *Field) in(kind string) string {
 		}
 	}
 	return ""
+}
+
+// Objects names the kinds that have the field.
+func (f *Field) Objects() string {
+	if f.inPod {
+		return "Pods and their templates"
+	}
+	return strings.Join(f.Kinds, ", ")
 }

@@ -58,3 +58,6 @@ func NewRoleDecisions() *Decisions {
 	d.roles = &roles{revisions: map[trace.Object]int{}}
 	return d
 }
+
+// Object is an object with the pattern of its name.
+func (d *Decisions) Object(object trace.Object) trace.Object { return d.names.object(object) }
