@@ -182,7 +182,7 @@ func (m *Maker) lawRun(text []byte, seed int64) (*lawRun, error) {
 		return nil, err
 	case outcome.Error != "":
 		run.undecided = "a step fails: " + outcome.Error
-	case !outcome.Rests:
+	case !outcome.Rests, !law.IsOver(m.Scenario, m.laws.times, look):
 		run.undecided = restless
 	}
 	run.end = look.Finder().End(objectsOf(outcome.State))

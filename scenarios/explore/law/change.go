@@ -26,13 +26,26 @@ func (t *Time) Change(s *format.Scenario, times []*Time, length time.Duration) (
 	return edit(s, times, t, length)
 }
 
-func edit(s *format.Scenario, times []*Time, changed *Time, length time.Duration) ([]byte, error) {
-	horizon := s.Spec.Horizon.Duration + Rest
-	var longest time.Duration
+// Horizon is how long the runs last.
+func Horizon(s *format.Scenario, times []*Time) time.Duration {
+	return s.Spec.Horizon.Duration + 2*longest(times) + Rest
+}
+
+// IsOver reports whether a run has changed nothing for as long as the longest time of the scenario before its end: otherwise, more may
+// come.
+func IsOver(s *format.Scenario, times []*Time, l *Look) bool {
+	return l.course.Settled <= Horizon(s, times)-longest(times)
+}
+
+func longest(times []*Time) (longest time.Duration) {
 	for _, t := range times {
 		longest = max(longest, t.Value)
 	}
-	horizon += 2 * longest
+	return longest
+}
+
+func edit(s *format.Scenario, times []*Time, changed *Time, length time.Duration) ([]byte, error) {
+	horizon := Horizon(s, times)
 	return format.Edit(s, func(spec *yaml.Node) error {
 		format.SetField(spec, "horizon", scalar(notation.Duration{Duration: horizon}.String()))
 		if checks := source.Field(spec, "checks"); checks != nil {

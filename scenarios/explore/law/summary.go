@@ -97,18 +97,25 @@ func (t *Try) text(before time.Duration) string {
 	case t.Move == nil:
 		return ""
 	}
-	was, is := t.Move.Long, t.Move.Short
-	if t.Length > before {
-		was, is = is, was
-	}
-	text := fmt.Sprintf("%s changes for the last time at %s, and not at %s", trace.ObjectName(t.Move.Object), trace.Seconds(is), trace.Seconds(was))
+	was, is := t.moved(before)
+	text := fmt.Sprintf("%s changes for the last time at %s, and not at %s",
+		trace.ObjectName(t.Move.Object), trace.Seconds(is), trace.Seconds(was))
 	if t.Verdict == Broken && t.Move.Times == 0 {
 		return text + ", which is the wrong direction" + seeds
 	}
 	if t.Move.Times > 1 {
-		text += fmt.Sprintf(": %d times the difference, and %s can wait one after another%s", t.Move.Times, trace.Count(t.Waiting, "object"), seeds)
+		text += fmt.Sprintf(": %d times the difference, and %s can wait one after another%s",
+			t.Move.Times, trace.Count(t.Waiting, "object"), seeds)
 	}
 	return text
+}
+
+// moved is when the object changes for the last time with the time of the scenario, and with the other one.
+func (t *Try) moved(scenario time.Duration) (before, after time.Duration) {
+	if t.Length > scenario {
+		return t.Move.Short, t.Move.Long
+	}
+	return t.Move.Long, t.Move.Short
 }
 
 // ends is the first of the objects that end otherwise, and how many more there are.
@@ -120,18 +127,63 @@ func ends(all []string) string {
 	return text
 }
 
+// timeJSON is what is known of a time, for programs.
+type timeJSON struct {
+	Object    string    `json:"object"`
+	Namespace string    `json:"namespace,omitempty"`
+	Path      string    `json:"path"`
+	Seconds   float64   `json:"seconds"`
+	Default   bool      `json:"default,omitempty"`
+	Sentence  string    `json:"sentence"`
+	Verdict   string    `json:"verdict"`
+	Tries     []tryJSON `json:"tries"`
+}
+
+// tryJSON is a run with another length of a time. Before and After are when the object changes for the last time, with the time of the
+// scenario and with the other one.
+type tryJSON struct {
+	Seconds float64  `json:"seconds"`
+	Verdict string   `json:"verdict"`
+	Message string   `json:"message,omitempty"`
+	Object  string   `json:"object,omitempty"`
+	Before  float64  `json:"beforeSeconds,omitempty"`
+	After   float64  `json:"afterSeconds,omitempty"`
+	Times   int      `json:"times,omitempty"`
+	Waiting int      `json:"waiting,omitempty"`
+	Seeds   int      `json:"seeds,omitempty"`
+	Ends    []string `json:"ends,omitempty"`
+}
+
+// forPrograms is a finding for programs.
+func (f *Finding) forPrograms() timeJSON {
+	out := timeJSON{
+		Object: f.Object, Namespace: f.Namespace, Path: f.Path, Seconds: f.Value.Seconds(), Default: f.Default, Sentence: f.Sentence,
+		Verdict: f.Verdict,
+	}
+	for _, try := range f.Tries {
+		t := tryJSON{
+			Seconds: try.Length.Seconds(), Verdict: try.Verdict, Message: try.Message, Waiting: try.Waiting, Seeds: try.Seeds, Ends: try.Ends,
+		}
+		if try.Move != nil {
+			before, after := try.moved(f.Value)
+			t.Object, t.Times, t.Before, t.After = trace.ObjectName(try.Move.Object), try.Move.Times, before.Seconds(), after.Seconds()
+		}
+		out.Tries = append(out.Tries, t)
+	}
+	return out
+}
+
 // JSON writes the summary for programs.
 func (s *Summary) JSON(out io.Writer) error {
-	findings := s.Findings
-	if findings == nil {
-		findings = []*Finding{}
+	times, verdicts := []timeJSON{}, map[string]int{}
+	for _, f := range s.Findings {
+		times = append(times, f.forPrograms())
 	}
-	verdicts := map[string]int{}
 	for _, o := range order {
 		verdicts[o.verdict] = s.Count(o.verdict)
 	}
 	data, err := json.Marshal(map[string]any{
-		"scenario": s.Name, "seed": s.Seed, "times": findings, "runs": s.Runs, "verdicts": verdicts,
+		"scenario": s.Name, "seed": s.Seed, "times": times, "runs": s.Runs, "verdicts": verdicts,
 		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(),
 	})
 	if err == nil {
