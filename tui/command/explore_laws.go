@@ -15,12 +15,13 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/explore/law"
+	"github.com/kubestep/kubestep/scenarios/reading/law"
 )
 
 // addLaws adds the flag of laws.
 func (f *exploreFlags) addLaws(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.laws, "laws", false, "run the scenario's seed with half of each of its times, and with twice the time, instead of many seeds")
+	flags.BoolVar(&f.laws, "laws", false,
+		"run the scenario's seed with half of each of its times, and with twice the time, instead of many seeds")
 }
 
 // tryLaws is how explore tries the times of a scenario.

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/explore/law"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/scenarios/reading/law"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child/internal/fresh"
-	"github.com/kubestep/kubestep/scenarios/explore/law"
+	"github.com/kubestep/kubestep/scenarios/reading/law"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"

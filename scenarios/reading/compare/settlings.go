@@ -24,13 +24,14 @@ func (d *Decisions) Settlings() *Settlings {
 	return &Settlings{names: d.names, at: map[trace.Object]Settling{}}
 }
 
-// Add takes the next record. Heartbeats, Events and leases tell of others only.
+// Add takes the next record. Heartbeats, Events and leases tell of others only, and what a kubelet reports of its node is a heartbeat.
 func (s *Settlings) Add(record *trace.Record) {
 	if record.Request == nil || record.Background {
 		return
 	}
+	actor, _ := trace.SplitActor(record.Actor)
 	for i := range record.Request.Writes {
-		if w := &record.Request.Writes[i]; !untold[w.Resource] && !passing[w.Resource] {
+		if w := &record.Request.Writes[i]; !untold[w.Resource] && !passing[w.Resource] && (w.Resource != "nodes" || actor != "kubelet") {
 			s.at[s.names.object(w.Object)] = Settling{record.At, record.Actor}
 		}
 	}

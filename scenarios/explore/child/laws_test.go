@@ -1,21 +1,18 @@
-package law_test
+package child_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/explore/law"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/reading/law"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 // summaryOf tries the times of a scenario.
@@ -90,76 +87,21 @@ func TestHealthyClustersHold(t *testing.T) {
 	}
 }
 
-// TestTheTable holds that each time of the table has a sentence, a page and a wait.
-func TestTheTable(t *testing.T) {
-	for _, field := range law.Fields {
-		if !strings.HasSuffix(field.Sentence, ".") || !strings.HasPrefix(field.Page, "https://kubernetes.io/docs/") {
-			t.Errorf("%s: sentence %q, page %q", field.Path, field.Sentence, field.Page)
-		}
-		if field.Waits == "" || field.From == "" {
-			t.Errorf("%s: nothing waits for it", field.Path)
-		}
-	}
-}
-
-// TestReferenceIsFresh keeps docs/reference/laws.md as the table says.
-func TestReferenceIsFresh(t *testing.T) {
-	var out strings.Builder
-	out.WriteString(lawsHead)
-	for _, field := range law.Fields {
-		length, notes := "-", []string{}
-		if field.Default > 0 {
-			length = law.Seconds(field.Default)
-		}
-		if field.Races {
-			notes = append(notes, "decides")
-		}
-		if field.Repeats {
-			notes = append(notes, "any number of times")
-		}
-		fmt.Fprintf(&out, "| %s | `%s` | [%s](%s) | %s | %s |\n", field.Objects(), field.Path, field.Sentence, field.Page, length,
-			strings.Join(notes, ", "))
-	}
-	golden.Page(t, "../../../docs/reference/laws.md", "scenarios/explore/law", out.String())
-}
-
-// TestChangeEachTime changes each time of a scenario that has many, and reads it again.
-func TestChangeEachTime(t *testing.T) {
-	const path = "testdata/many.yaml"
-	scenario, err := format.Load(path, verb.All)
+// TestARestartBreaksALaw tries the times of a bug of the gallery: a controller that restarts begins to wait for a toleration again.
+func TestARestartBreaksALaw(t *testing.T) {
+	scenario, err := runner.Open("restart-resets-toleration")
 	if err != nil {
 		t.Fatal(err)
 	}
-	times, err := law.Find(scenario)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	for _, time := range times {
-		fmt.Fprintf(&out, "%s %s default=%v\n", time, law.Seconds(time.Value), time.Default)
-	}
-	golden.Compare(t, "testdata/many.txt", out.String())
-	for _, changed := range times {
-		text, err := changed.Change(scenario, times, 2*changed.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := format.Parse(path, text, verb.All)
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", changed, err, text)
-		}
-		found, err := law.Find(again)
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(found, func(other *law.Time) bool { return other.String() == changed.String() })
-		if len(found) != len(times) || i < 0 || found[i].Value != 2*changed.Value || found[i].Default {
-			t.Errorf("%s is not %s in\n%s", changed, 2*changed.Value, text)
-		}
-		for j, other := range found {
-			if j < len(times) && other.String() != changed.String() && other.Value != times[j].Value && other.String() == times[j].String() {
-				t.Errorf("%s changes %s, too", changed, other)
+	summary := summaryOf(t, scenario.Path(), scenario.Source())
+	for _, f := range summary.Findings {
+		if strings.HasSuffix(f.Path, "tolerationSeconds") {
+			half := f.Tries[0]
+			if half.Verdict != law.Broken || half.Seeds != 4 || half.Move == nil || half.Move.Times <= half.Waiting {
+				t.Errorf("%+v", half)
 			}
+			return
 		}
 	}
+	t.Error("the scenario has no toleration")
 }

@@ -190,7 +190,8 @@ var Fields = []*Field{
 		Kinds: []string{option}, Path: "hpaController.horizontalPodAutoscalerDownscaleStabilizationWindow",
 		Waits: Scales, From: Scaled, Races: true, Default: 5 * time.Minute,
 		Grain: syncPeriod, needs: autoscaler,
-		Sentence: "An autoscaler without a window of its own scales down to the highest of its recommendations of so long.", Page: managerPage,
+		Sentence: "An autoscaler without a window of its own scales down to the highest of its recommendations of so long.",
+		Page:     managerPage,
 	},
 }
 

@@ -162,7 +162,8 @@ func (f *Finding) forPrograms() timeJSON {
 	}
 	for _, try := range f.Tries {
 		t := tryJSON{
-			Seconds: try.Length.Seconds(), Verdict: try.Verdict, Message: try.Message, Waiting: try.Waiting, Seeds: try.Seeds, Ends: try.Ends,
+			Seconds: try.Length.Seconds(), Verdict: try.Verdict, Message: try.Message, Waiting: try.Waiting, Seeds: try.Seeds,
+			Ends: try.Ends,
 		}
 		if try.Move != nil {
 			before, after := try.moved(f.Value)
