@@ -174,6 +174,8 @@ func (m *Maker) lawRun(text []byte, seed int64) (*lawRun, error) {
 	options.Sinks = append(options.Sinks, look.Note)
 	outcome, err := m.Run(plan, options)
 	run := &lawRun{look: look}
+	// With upstream's kubelet, something is always due, such as the end of a container that would exit in an hour.
+	upstream := scenario.Spec.Kubernetes.Kubelet == format.UpstreamKubelet
 	switch halt, _ := HaltOf(err); {
 	case halt != nil:
 		run.undecided = "the run halts: " + halt.Message
@@ -182,7 +184,7 @@ func (m *Maker) lawRun(text []byte, seed int64) (*lawRun, error) {
 		return nil, err
 	case outcome.Error != "":
 		run.undecided = "a step fails: " + outcome.Error
-	case !outcome.Rests, !law.IsOver(m.Scenario, m.laws.times, look):
+	case !outcome.Rests && !upstream, !law.IsOver(m.Scenario, m.laws.times, look):
 		run.undecided = restless
 	}
 	run.end = look.Finder().End(objectsOf(outcome.State))

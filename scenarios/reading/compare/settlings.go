@@ -52,6 +52,14 @@ func (s *Settlings) Of(object trace.Object) (last Settling, changed bool) {
 	return last, changed
 }
 
+// Last is the time of the last change of any object.
+func (s *Settlings) Last() (last time.Duration) {
+	for _, settling := range s.All {
+		last = max(last, settling.At)
+	}
+	return last
+}
+
 // NewRoleDecisions returns Decisions in which an object whose name has the hash of a template has the name of its role: web-(rev1) for the
 // first ReplicaSet of web. So runs compare that differ in a template.
 func NewRoleDecisions() *Decisions {

@@ -34,7 +34,7 @@ func Horizon(s *format.Scenario, times []*Time) time.Duration {
 // IsOver reports whether a run has changed nothing for as long as the longest time of the scenario before its end: otherwise, more may
 // come.
 func IsOver(s *format.Scenario, times []*Time, l *Look) bool {
-	return l.course.Settled <= Horizon(s, times)-longest(times)
+	return l.settled.Last() <= Horizon(s, times)-longest(times)
 }
 
 func longest(times []*Time) (longest time.Duration) {

@@ -74,16 +74,16 @@ func (l *Look) Note(record *trace.Record, _ []byte) {
 			l.create(record.At, w)
 			continue
 		}
-		marked := w.Op == trace.OpDelete
+		stopped := w.Op == trace.OpDelete
 		for _, change := range w.Changes {
-			marked = marked || change.Path == "metadata.deletionTimestamp"
+			stopped = stopped || change.Path == "metadata.deletionTimestamp" || strings.HasSuffix(change.Path, "].restartCount")
 			l.stage(w.Object, change.Path, change.New)
 			if isReady(change.Path, change.New) {
 				l.starts = append(l.starts, start{record.At, Ready, w.UID})
 			}
 		}
-		if marked {
-			l.starts = append(l.starts, start{record.At, Deleted, w.UID})
+		if stopped {
+			l.starts = append(l.starts, start{record.At, Stopped, w.UID})
 		}
 	}
 }

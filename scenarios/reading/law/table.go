@@ -44,11 +44,11 @@ const (
 // Event is with what a wait begins.
 type Event string
 
-// The events.
+// The events. A Pod is stopped when it is deleted, and each time when one of its containers restarts, as after a liveness probe has failed.
 const (
 	Created Event = "created"
 	Ready   Event = "ready"
-	Deleted Event = "deleted"
+	Stopped Event = "stopped"
 	Scaled  Event = "scaled"
 )
 
@@ -115,8 +115,8 @@ var Fields = []*Field{
 	},
 	{
 		inPod: true, Path: "terminationGracePeriodSeconds",
-		Waits: Pods, From: Deleted, Races: true, Default: 30 * time.Second, needs: kubelet,
-		Sentence: "A container that has not stopped so long after the deletion of its Pod is killed.",
+		Waits: Pods, From: Stopped, Races: true, Default: 30 * time.Second, needs: kubelet,
+		Sentence: "A container that has not stopped so long after it was told to is killed.",
 		Page:     lifecyclePage,
 	},
 	{
@@ -130,7 +130,7 @@ var Fields = []*Field{
 		Page:     docs + "concepts/scheduling-eviction/taint-and-toleration/#concepts",
 	},
 	{
-		inPod: true, Path: "containers[].lifecycle.preStop.sleep.seconds", Waits: Pods, From: Deleted,
+		inPod: true, Path: "containers[].lifecycle.preStop.sleep.seconds", Waits: Pods, From: Stopped,
 		Sentence: "A container gets its signal to stop so long after the deletion of its Pod.",
 		Page:     docs + "concepts/containers/container-lifecycle-hooks/#hook-handler-implementations",
 	},
