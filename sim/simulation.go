@@ -47,6 +47,9 @@ type Options struct {
 	ShowSecrets bool
 	// NoLines is that of the Recorder: the sinks get no lines, and there is no hash.
 	NoLines bool
+	// OpenOrder makes nothing take time: requests, responses and watch events, and clients have no rate limit. So the events of one time are
+	// in no order, and ChooseOrder decides it.
+	OpenOrder bool
 	// LeaveOut leaves out what the server does for watches whatever happens: bookmarks, and the ends after half an hour or
 	// more. Nobody can observe them unless a watch fails, so it is for long runs without faults. A record says so.
 	LeaveOut bool
@@ -109,7 +112,7 @@ func (s *Simulation) parts() network.Parts {
 	recorder.Zero = clock.Zero()
 	recorder.ShowSecrets, recorder.NoLines = s.options.ShowSecrets, s.options.NoLines
 	observer := syncs.NewObserver(recorder, activities, clock.Now)
-	observer.Own = extensionQueues
+	observer.Own, observer.KeepDelays = extensionQueues, s.options.OpenOrder
 	observer.Activate()
 	observer.HandleErrors()
 	clock.OnQuiet(recorder.Flush)
@@ -122,11 +125,15 @@ func (s *Simulation) Began() time.Time { return s.Engine.Zero().Add(-s.options.S
 // networkOptions are the options of the network, and what it needs of the simulation.
 func (s *Simulation) networkOptions() network.Options {
 	o := s.options
-	return network.Options{
+	options := network.Options{
 		QPS: o.QPS, Burst: o.Burst, Fairness: o.Fairness, LeaveOut: o.LeaveOut, Server: o.Server,
 		Latency: network.Latency{Request: o.Request, Response: o.Response, Service: o.Service, Watch: o.Watch},
 		Context: s.context, Go: s.Go, IDs: s.ids, Written: s.State.apply, Stored: s.State.Get,
 	}
+	if o.OpenOrder {
+		return withoutTime(options)
+	}
+	return options
 }
 
 // Seed is the seed that decides what is drawn now; see BeginFuture. Any goroutine may call it.

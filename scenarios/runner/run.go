@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner/order"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -57,6 +58,8 @@ type RunOptions struct {
 	Revision uint64
 	// EndEarly ends the run before its horizon as soon as nothing can change its verdict; see early.go.
 	EndEarly bool
+	// Order, unless it is nil, makes nothing take time and decides which of several events of one time comes next.
+	Order *order.Order
 	// Session adds steps while the run happens; may be nil.
 	Session Session
 	// Judges is called with the invariants of the run before it begins, unless it is nil: a sink may ask them, for what they say of the
@@ -113,6 +116,7 @@ type run struct {
 	// without is RunOptions.WithoutFaults.
 	without verb.FaultChoice
 	ending  ending
+	order   *order.Progress
 	failure error
 }
 
@@ -153,11 +157,15 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 		options.Progress = &engine.Progress{}
 	}
 	wall := time.Now()
+	r.order = options.Order.Begin()
 	var outcome *Outcome
 	if err := r.inBubble(func() (err error) {
 		outcome, err = r.play(options)
 		return err
 	}); err != nil {
+		return nil, err
+	}
+	if err := r.order.Wrong(); err != nil {
 		return nil, err
 	}
 	outcome.WallSeconds = time.Since(wall).Seconds()
@@ -217,6 +225,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		return nil, err
 	}
 	r.armFaults()
+	r.chooseOrder()
 	r.prepareFutures(options.LastFuture)
 	world.Engine.OnQuiet(r.observe)
 	if options.Session != nil {
@@ -259,6 +268,7 @@ func (r *run) open(options RunOptions) error {
 		Fairness:    fairness(spec.Cluster.PriorityAndFairness),
 		Sinks:       options.Sinks,
 		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.isUndisturbed(),
+		OpenOrder: options.Order != nil,
 	})
 	if err != nil {
 		return err

@@ -36,6 +36,8 @@ type Engine struct {
 
 	progress *Progress
 	outside  Outside
+	// chooser decides orders, unless it is nil.
+	chooser Chooser
 }
 
 // Past is earlier than any other time.
@@ -60,6 +62,8 @@ type Event struct {
 	// Upkeep marks an event that recurs in the background whatever a simulation does. It does not count in the order that
 	// the seed gives to other events of one time: with and without it, they happen in the same order.
 	Upkeep bool
+	// Choice is set if the event may as well come before or after others of its time; see ChooseBy.
+	Choice *Choice
 	// Run executes the event on the engine's goroutine. It must not block.
 	Run func()
 	// Abandon is called instead of Run when the simulation ends first; may be nil.
@@ -207,7 +211,7 @@ func (e *Engine) Run(end time.Duration) {
 			return
 		}
 		if len(e.events) > 0 && e.events[0].at <= now {
-			event := heap.Pop(&e.events).(*Event)
+			event := e.next(now)
 			e.progress.Events.Add(1)
 			event.Run()
 			continue

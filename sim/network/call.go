@@ -52,6 +52,8 @@ type call struct {
 	canceled <-chan struct{}
 	// deserted means that the client has ended its wait.
 	deserted bool
+	// answered is the answer on its way, nil before.
+	answered *result
 }
 
 // cause is the record that caused the request: that of the task, or 0.

@@ -32,11 +32,13 @@ func (n *Network) arrive(c *call, run func(finish func(result)), h hold) {
 	if h.looks+1 >= apiserver.HoldAttempts || !n.Server.Holds(c.request) {
 		c.back = n.back(c)
 		run(func(answer result) {
+			c.answered = &answer
 			n.answer(c, func() {
 				if c.request.Verb == "list" && c.task == nil {
 					// An informer that listed calls its handlers for each object.
 					n.Observer.Delivered(c.seq)
 				}
+				n.noteAnswer(c)
 				c.result <- answer
 			})
 		})
@@ -60,7 +62,7 @@ func (n *Network) Receive(req apiserver.Request, background bool, answer func(ru
 		}
 		n.execute(c, 0, background, func(r result) {
 			n.crash(c)
-			c.back = n.back(c)
+			c.back, c.answered = n.back(c), &r
 			n.answer(c, func() { answer(r.object, r.err) })
 		})
 	}

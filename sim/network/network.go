@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/engine/activity"
+	"github.com/kubestep/kubestep/sim/observe/digest"
 	"github.com/kubestep/kubestep/sim/observe/syncs"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -21,6 +22,8 @@ type Options struct {
 	Burst int
 	// Fairness makes requests wait for their turn, if its Concurrency is not 0.
 	Fairness Fairness
+	// OpenOrder makes each response an event of its own, even one that takes no time, so that a Chooser decides when it arrives.
+	OpenOrder bool
 	// LeaveOut leaves out what the server does for watches whatever happens: bookmarks, and the ends after half an hour or
 	// more. A record says so.
 	LeaveOut bool
@@ -72,6 +75,8 @@ type Network struct {
 	turns     turns
 	written   history
 	observers []func(Change)
+	// Digests compares objects.
+	Digests digest.Objects
 	// faults and streams are the rules, and the watches that they can hold and cut.
 	faults
 	streams

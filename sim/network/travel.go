@@ -46,17 +46,22 @@ func (n *Network) back(c *call) time.Duration {
 
 // answer calls deliver when the response to a call has travelled back to its client.
 func (n *Network) answer(c *call, deliver func()) {
-	if c.back == 0 {
+	if c.back == 0 && !n.options.OpenOrder {
 		deliver()
 		return
 	}
-	n.schedule(c, n.Engine.Now()+c.back, deliver)
+	n.scheduleAs(c, n.Engine.Now()+c.back, n.choiceOf(engine.ChoiceAnswer, c), deliver)
 }
 
 // schedule continues a call at a virtual time.
 func (n *Network) schedule(c *call, due time.Duration, run func()) {
+	n.scheduleAs(c, due, n.choiceOf(engine.ChoiceRequest, c), run)
+}
+
+// scheduleAs is schedule with what it is for those who choose an order.
+func (n *Network) scheduleAs(c *call, due time.Duration, choice *engine.Choice, run func()) {
 	scheduled := n.Engine.Schedule(&engine.Event{
-		Key: c.key, Body: func() []byte { return callBody(c.request) },
+		Key: c.key, Choice: choice, Body: func() []byte { return callBody(c.request) },
 		Due: func() time.Duration { return due }, Run: run, Abandon: c.abandon,
 	})
 	if !scheduled {

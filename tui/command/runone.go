@@ -79,7 +79,7 @@ func runOne(streams cli.Streams, file string, flags *runFlags) error {
 	if flags.seedSet {
 		r.options.Seed = &flags.seed
 	}
-	r.options.Sinks = r.to.sinks
+	r.options.Order, r.options.Sinks = r.flags.decisions.order, r.to.sinks
 	if flags.traceOut != "" {
 		r.options.Sinks = append(r.options.Sinks, r.traceOut.Write)
 	}
@@ -178,7 +178,8 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 	if err := r.traceOut.Begin(header); err != nil {
 		return nil, err
 	}
-	return plan.Run(r.options)
+	outcome, err := plan.Run(r.options)
+	return outcome, r.flags.decisions.explained(err)
 }
 
 // header says in an archive what the run is made from.
@@ -197,7 +198,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome, compared *comparison) error {
 	}
 	if r.flags.output != "stream" {
 		file := r.file
-		for _, word := range slices.Concat(r.flags.addedFaults.args(), future.Args(r.flags.futures)) {
+		for _, word := range slices.Concat(r.flags.addedFaults.args(), future.Args(r.flags.futures), r.flags.decisions.args()) {
 			file += " " + cli.ShellWord(word)
 		}
 		return printOutcome(r.to.out, r.streams, outcome, compared, r.flags, r.to.failed, file, func(out io.Writer) {

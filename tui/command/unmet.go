@@ -14,14 +14,14 @@ import (
 const someTrace = "trace.jsonl"
 
 // why is the command that says why nothing happens to an object at the end of the run. kubestep why plays a scenario with all of its
-// faults, and reads the trace of a run without them.
+// faults, and reads the trace of another run.
 func (r *oneRun) why(o *runner.Outcome) func(object string) string {
 	before, options := "", ""
 	file := r.file
 	switch f := r.flags; {
 	case f.traceOut != "":
 		file = f.traceOut
-	case f.withoutFaults.isGiven() || f.sealed != "":
+	case f.withoutFaults.isGiven() || f.decisions.order != nil || f.sealed != "":
 		file, before = someTrace, "run again with --trace-out "+someTrace+", then "
 	default:
 		if f.seedSet {

@@ -90,7 +90,7 @@ func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, pertu
 
 // options are those of the run of a job.
 func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
-	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}
+	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, Order: m.orderOf(job, reporter)}
 	if job.Past.IsZero() {
 		return options
 	}

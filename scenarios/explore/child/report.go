@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/reading/law"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/runner/order"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -52,6 +53,8 @@ type Job struct {
 	EndEarly bool `json:"endEarly,omitempty"`
 	// Past is what the run shares with others, if it is not zero: Seed decides only what comes after it.
 	Past Past `json:"past,omitzero"`
+	// Orders, if set, makes a run with a given order of the events of one time, and asks for Report.Orders.
+	Orders *Orders `json:"orders,omitempty"`
 	// Alone makes the run from its start, though it has a past that another one has had, too.
 	Alone bool `json:"alone,omitempty"`
 	// Times asks for the times of the scenario (package law), and for no run: Report.Times. Law is the number of one, from 1, and asks for
@@ -124,6 +127,8 @@ type Report struct {
 	Times   []*law.Time  `json:"times,omitempty"`
 	Finding *law.Finding `json:"finding,omitempty"`
 	Runs    int          `json:"runs,omitempty"`
+	// Orders are the decisions about the order of events, for a Job that asks for them.
+	Orders []Decision `json:"orders,omitempty"`
 	// Spent is the processor time that the process has used for the job; real time where it cannot be measured.
 	Spent time.Duration `json:"spent,omitempty"`
 	// Wrong is set if the scenario could not be played; Message and Try say why.
@@ -266,7 +271,10 @@ func Wrong(seed int64, err error) (*Report, error) {
 	var list source.ErrorList
 	var positioned *source.Error
 	var usage *cli.UsageError
+	var misplaced *order.Error
 	switch {
+	case errors.As(err, &misplaced):
+		positioned = &source.Error{Message: misplaced.Error(), Try: "the same version and scenario that the decisions are from"}
 	case errors.As(err, &usage):
 		positioned = &source.Error{Message: usage.Message, Try: usage.Try}
 	case errors.As(err, &list):

@@ -1,6 +1,10 @@
 package fault
 
-import "time"
+import (
+	"fmt"
+	"io"
+	"time"
+)
 
 // Set holds the rules of a simulation. It belongs to the engine's goroutine.
 type Set struct {
@@ -69,6 +73,9 @@ func (r *Rule) trigger(subject Subject, now time.Duration) {
 	}
 	r.last[subject.Actor] = now
 }
+
+// WriteState writes how often the rule has applied, for those who compare states.
+func (r *Rule) WriteState(w io.Writer) { fmt.Fprintln(w, r.Name, r.From, r.ended, r.triggered, r.met, r.outside, r.matched) }
 
 // triggers counts a match and reports whether it triggers the rule.
 func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {

@@ -26,6 +26,9 @@ type Observer struct {
 	// Own has the properties of the queues of the simulation itself, for which Traits is not asked.
 	Own map[string]Traits
 
+	// KeepDelays remembers all delayed additions, for WriteState.
+	KeepDelays bool
+
 	recorder   *trace.Recorder
 	activities *activity.Registry
 	now        func() time.Duration
@@ -226,6 +229,7 @@ func (o *Observer) delayed(q *queue) {
 	cause := o.cause(s)
 	record := &trace.Record{Kind: trace.KindTimer, Actor: q.actor}
 	rank, order := trace.RankHandler, func() string { return q.order }
+	q.noteDelay(s, o.now())
 	if s != nil {
 		s.requeues()
 		rank, order = trace.RankWorker, s.order

@@ -26,6 +26,8 @@ type queue struct {
 	mu      sync.Mutex
 	entries map[time.Duration][]*entry
 	timers  int64
+	// delays are the delayed additions so far.
+	delays map[delay]bool
 }
 
 // entry is a key in a queue: the record of its addition and, later, the sync that took it.
@@ -135,6 +137,7 @@ func (o *Observer) queue(name string, fresh bool) *queue {
 	}
 	q := &queue{
 		observer: o, name: name, actor: actor, traits: o.traitsOf(name), entries: map[time.Duration][]*entry{}, order: name,
+		delays: map[delay]bool{},
 	}
 	if len(same) > 0 {
 		q.order = fmt.Sprintf("%s#%d", name, len(same)+1)

@@ -47,6 +47,9 @@ type Sync struct {
 	told, retried string
 	stale         bool
 	attempt       *attempt.Attempt
+	// answers counts the answers that the sync has received, and memory is what it has learned.
+	answers int
+	memory  memory
 	// request means that controller-runtime's log told of the sync, and not a queue.
 	request bool
 }

@@ -1,0 +1,91 @@
+// Package order is about the order of what happens at one time in a run.
+//
+// A seed draws how long everything takes, and the order follows from that. A run with an Order is the other way round: nothing takes time,
+// and a list of decisions says which of the events that are under way comes next. So all orders can be enumerated.
+package order
+
+import (
+	"fmt"
+
+	"github.com/kubestep/kubestep/sim"
+)
+
+// Order makes nothing take time in a run: requests, responses and watch events arrive at the instant at which they are sent. So several
+// events are often due at one time, in no order. Where several may come next, the run has a decision.
+type Order struct {
+	// Decisions are those of the run, each the place of the event that comes next. All further ones are 0: the event that was sent first.
+	Decisions []int
+	// Decided is called for each decision, before the event happens. May be nil.
+	Decided func(Decision)
+}
+
+// Decision is a decision of a run.
+type Decision struct {
+	sim.Point
+	// Chosen is the place of the event that comes next among the open ones.
+	Chosen int
+	// Facts are the objects that a reader looks at.
+	Facts []Fact
+}
+
+// Error means that a run does not have a decision that it was asked to make.
+type Error struct {
+	// Decision is its number, from 1, and Chosen what it was to be.
+	Decision, Chosen int
+	// Of is how many events there were to choose from; 0 means that the run has only Had decisions.
+	Of, Had int
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Of == 0 {
+		return fmt.Sprintf("decision %d is %d, but the run has only %d decisions", e.Decision, e.Chosen, e.Had)
+	}
+	return fmt.Sprintf("decision %d is %d, but only %d events may come next: 0 to %d", e.Decision, e.Chosen, e.Of, e.Of-1)
+}
+
+// Progress is how far a run with an Order is; nil for a run without one.
+type Progress struct {
+	Order
+	made  int
+	wrong *Error
+}
+
+// Begin begins a run. The Order may be nil.
+func (o *Order) Begin() *Progress {
+	if o == nil {
+		return nil
+	}
+	return &Progress{Order: *o}
+}
+
+// Wrong is what is wrong with the decisions after the run.
+func (p *Progress) Wrong() error {
+	if p == nil {
+		return nil
+	}
+	for i := p.made; p.wrong == nil && i < len(p.Decisions); i++ {
+		if p.Decisions[i] != 0 {
+			p.wrong = &Error{Decision: i + 1, Chosen: p.Decisions[i], Had: p.made}
+		}
+	}
+	if p.wrong == nil {
+		return nil
+	}
+	return p.wrong
+}
+
+// Choose makes a decision at a point, and reports whether the run has such a decision.
+func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, ok bool) {
+	if p.made++; p.made <= len(p.Decisions) {
+		chosen = p.Decisions[p.made-1]
+	}
+	if of := len(point.Open); chosen >= of || chosen < 0 {
+		p.wrong = &Error{Decision: p.made, Chosen: chosen, Of: of}
+		return 0, false
+	}
+	if p.Decided != nil {
+		p.Decided(Decision{Point: point, Chosen: chosen, Facts: Facts(state)})
+	}
+	return chosen, true
+}
