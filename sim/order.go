@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/observe/digest"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Point is a moment of a run at which several events may come next.
@@ -24,7 +25,8 @@ type Point struct {
 	At time.Duration
 	// State stands for all that decides what happens next, as far as it is known: see WriteState.
 	State digest.Digest
-	// Open are the events that may come next; the first one does if nobody chooses.
+	Text  string
+	// Open are the events that may come next; the first one does if nobody chooses. Their order depends only on what they are.
 	Open []engine.Choice
 }
 
@@ -32,16 +34,39 @@ type Point struct {
 // of. Options.OpenOrder must be set. Call it before Run.
 func (s *Simulation) ChooseOrder(more func(io.Writer), choose func(Point) int) {
 	s.Engine.OnQuiet(func() { s.Observer.Learn(s.cached) })
-	s.Engine.ChooseBy(func(open []*engine.Event) int {
+	s.Engine.ChooseBy(func(due []*engine.Event) int {
 		var text bytes.Buffer
 		s.WriteState(&text)
 		more(&text)
 		point := Point{At: s.Engine.Now(), State: digest.Of(text.Bytes())}
+		open := slices.Clone(due)
+		slices.SortStableFunc(open, inOrder)
 		for _, event := range open {
 			point.Open = append(point.Open, event.Asked())
 		}
-		return choose(point)
+		return slices.Index(due, open[choose(point)])
 	})
+}
+
+// kinds are those of choices in the order in which they come if nobody chooses: caches are as new as they can be, and what was begun ends
+// before something else begins.
+var kinds = []engine.ChoiceKind{engine.ChoiceWatch, engine.ChoiceAnswer, engine.ChoiceRequest, engine.ChoiceAct}
+
+// inOrder compares events by what they are and bring, and not by when they were sent: equal states have their choices in the same order.
+func inOrder(a, b *engine.Event) int {
+	one, two := a.Asked(), b.Asked()
+	return cmp.Or(
+		cmp.Compare(slices.Index(kinds, one.Kind), slices.Index(kinds, two.Kind)),
+		cmp.Compare(one.Name, two.Name), cmp.Compare(brought(one), brought(two)))
+}
+
+// brought is what an event brings.
+func brought(choice engine.Choice) string {
+	var text strings.Builder
+	if choice.Write != nil {
+		choice.Write(&text)
+	}
+	return text.String()
 }
 
 // withoutTime are the options of a network in which nothing takes time, so that nothing but a Chooser decides what comes first.
@@ -80,13 +105,8 @@ func (s *Simulation) writeDue(w io.Writer) {
 			return true
 		}
 		var line strings.Builder
-		fmt.Fprint(&line, at, " ", event.Key, " ")
-		if choice := event.Choice; choice != nil {
-			fmt.Fprint(&line, choice.Kind, " ")
-			if choice.Write != nil {
-				choice.Write(&line)
-			}
-		}
+		asked := event.Asked()
+		fmt.Fprint(&line, at, " ", event.Key, " ", asked.Kind, " ", brought(asked))
 		lines = append(lines, line.String())
 		return true
 	})
@@ -117,11 +137,13 @@ func (s *Simulation) cachedBy(name cacheName) digest.Digest {
 	return s.digestOf(s.Cache(name.actor, name.resource))
 }
 
-// cached is the digest of all caches of a resource, which is without its group.
-func (s *Simulation) cached(resource string) digest.Digest {
+// cached is the digest of the caches of a resource, which is without its group, that an actor may read: its own, and those that the
+// controllers of kube-controller-manager share.
+func (s *Simulation) cached(actor, resource string) digest.Digest {
 	var all []byte
 	for _, name := range s.cacheNames() {
-		if plural, _, _ := strings.Cut(name.resource, "."); plural == resource {
+		isMine := name.actor == actor || name.actor == trace.InformerActor || name.actor == trace.MetadataActor
+		if plural, _, _ := strings.Cut(name.resource, "."); isMine && plural == resource {
 			all = fmt.Append(all, s.cachedBy(name), " ")
 		}
 	}

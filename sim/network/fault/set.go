@@ -75,7 +75,9 @@ func (r *Rule) trigger(subject Subject, now time.Duration) {
 }
 
 // WriteState writes how often the rule has applied, for those who compare states.
-func (r *Rule) WriteState(w io.Writer) { fmt.Fprintln(w, r.Name, r.From, r.ended, r.triggered, r.met, r.outside, r.matched) }
+func (r *Rule) WriteState(w io.Writer) {
+	fmt.Fprintln(w, r.Name, r.From, r.ended, r.triggered, r.met, r.outside, r.matched)
+}
 
 // triggers counts a match and reports whether it triggers the rule.
 func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {

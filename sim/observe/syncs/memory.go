@@ -29,14 +29,14 @@ func (s *Sync) Answered(answer digest.Digest) {
 }
 
 // Learn brings the memories of the syncs under way up to date. It must be called whenever the simulation is quiescent. cached is the digest
-// of the caches of a resource.
-func (o *Observer) Learn(cached func(resource string) digest.Digest) {
+// of the caches of a resource that an actor may read.
+func (o *Observer) Learn(cached func(actor, resource string) digest.Digest) {
 	for _, s := range o.underWay() {
 		s.learn(cached)
 	}
 }
 
-func (s *Sync) learn(cached func(resource string) digest.Digest) {
+func (s *Sync) learn(cached func(actor, resource string) digest.Digest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.memory.answers == s.answers && s.memory.reads == len(s.reads) {
@@ -48,7 +48,7 @@ func (s *Sync) learn(cached func(resource string) digest.Digest) {
 		resources[read.Resource] = true
 	}
 	for _, resource := range slices.Sorted(maps.Keys(resources)) {
-		s.memory.Digest = digest.Of(fmt.Append(nil, s.memory.Digest, resource, cached(resource)))
+		s.memory.Digest = digest.Of(fmt.Append(nil, s.memory.Digest, resource, cached(s.Actor, resource)))
 	}
 }
 
