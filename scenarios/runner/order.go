@@ -13,8 +13,8 @@ func (r *run) chooseOrder() {
 		return
 	}
 	r.sim.ChooseOrder(r.writeState, func(point sim.Point) int {
-		chosen, ok := r.order.Choose(point, r.sim.State)
-		if !ok {
+		chosen, goesOn := r.order.Choose(point, r.sim.State)
+		if !goesOn {
 			r.sim.Engine.Stop()
 		}
 		return chosen

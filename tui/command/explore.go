@@ -58,6 +58,10 @@ type exploreFlags struct {
 	build      *builds.Build
 	// laws runs one seed with other lengths of each time.
 	laws bool
+	// exhaustive enumerates the orders of one seed with at most bound decisions other than 0, and draws the states to the file dot.
+	exhaustive bool
+	bound      int
+	dot        string
 	cli.LimitFlags
 }
 
@@ -102,6 +106,14 @@ With --laws, explore halves and doubles each time of the scenario, such as minRe
 They must end with the same objects, and each object must change for the last time by the difference earlier or later at most,
 once for each object that waits for the time. docs/reference/laws.md lists the times.
 
+With --exhaustive, explore enumerates orders instead of drawing latencies: nothing takes time, and where several events are due at
+one time, each may come next. The events are: a watch event reaches its client, a request reaches the API server, a response reaches
+its client, the scheduler or a kubelet acts. A run is a list of decisions, each the place of the event that comes next; 0 is the default.
+explore makes every run in which at most --bound decisions are not 0, and ends a run at a state that another one has been in. What
+else a seed draws stays as it is, and so do startup, the order of Events, leases and heartbeats, and that a worker takes its next key at
+once. --dot writes the states and decisions for Graphviz. kubestep run takes the decisions of one run as --decisions. This is for
+scenarios with few objects: docs/reference/exhaustive.md has some.
+
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
@@ -127,6 +139,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
   kubestep explore my.yaml --every --budget 60s
   kubestep explore my.yaml --seeds 500 --faults flaky-api --kubernetes 1.36,1.37
   kubestep explore my.yaml --laws
+  kubestep explore my.yaml --exhaustive --bound 1 --budget 60s --dot states.dot
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,
@@ -147,6 +160,9 @@ func newExplore(streams cli.Streams) *cobra.Command {
 			if flags.laws {
 				return exploreLaws(streams, args[0], flags)
 			}
+			if flags.exhaustive {
+				return exploreOrders(streams, args[0], flags)
+			}
 			return explore(streams, args[0], seeds, flags)
 		},
 	}
@@ -156,6 +172,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	cmd.Flags().Var(&flags.kubernetes, builds.Flag,
 		"use the build for this version of Kubernetes, or compare the verdicts of several `VERSIONS`, such as 1.36,1.37")
 	flags.addLaws(cmd.Flags())
+	flags.addOrders(cmd.Flags())
 	cmd.Flags().Int64Var(&flags.from, "from", 1, "first `SEED`")
 	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
@@ -176,7 +193,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 }
 
 func (f *exploreFlags) validate(flags *pflag.FlagSet) (sweep.Seeds, error) {
-	if err := cmp.Or(f.checkLaws(flags), f.checkEvery(flags), f.checkFutures(flags)); err != nil {
+	if err := cmp.Or(f.checkLaws(flags), f.checkOrders(flags), f.checkEvery(flags), f.checkFutures(flags)); err != nil {
 		return sweep.Seeds{}, err
 	}
 	seeds := sweep.Seeds{From: f.from, Count: f.seeds}

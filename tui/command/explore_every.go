@@ -23,7 +23,7 @@ import (
 // addEvery adds the flags of --every.
 func (f *exploreFlags) addEvery(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.every, "every", false, "run the scenario's seed once for each place where one fault can apply, instead of many seeds")
-	flags.DurationVar(&f.budget, "budget", 0, "with --every, start no run after this `DURATION` of processor time of all processes (default: no bound)")
+	flags.DurationVar(&f.budget, "budget", 0, "with --every or --exhaustive, start no run after this `DURATION` of processor time of all processes (default: no bound)")
 }
 
 // tryEvery is how explore runs every place.
@@ -32,12 +32,12 @@ const tryEvery = "kubestep explore FILE --every"
 // checkEvery finds mistakes in the flags of --every.
 func (f *exploreFlags) checkEvery(flags *pflag.FlagSet) error {
 	switch {
-	case !f.every && flags.Changed("budget"):
-		return cli.Usage("--budget needs --every", tryEvery+" --budget 60s")
-	case !f.every:
-		return nil
+	case !f.every && !f.exhaustive && flags.Changed("budget"):
+		return cli.Usage("--budget needs --every or --exhaustive", tryEvery+" --budget 60s")
 	case flags.Changed("budget") && f.budget <= 0:
 		return cli.Usage(fmt.Sprintf("--budget %s: must be more than 0s", f.budget), "--budget 60s")
+	case !f.every:
+		return nil
 	}
 	for _, other := range []struct{ name, try string }{
 		{"seeds", "one of them: --every runs one seed"}, {"from", "--seed, the seed of all runs"},

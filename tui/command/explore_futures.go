@@ -26,8 +26,8 @@ func (f *exploreFlags) checkFutures(flags *pflag.FlagSet) error {
 	switch {
 	case f.futures == 0 && f.at != "":
 		return cli.Usage("--at needs --futures", tryFutures)
-	case f.futures == 0 && f.pastSet && !f.every && !f.laws:
-		return cli.Usage("--seed needs --futures, --every or --laws: without them, explore runs many seeds",
+	case f.futures == 0 && f.pastSet && !f.every && !f.laws && !f.exhaustive:
+		return cli.Usage("--seed needs --futures, --every, --laws or --exhaustive: without them, explore runs many seeds",
 			"kubestep explore FILE --from 1 --seeds 100, or "+tryFutures)
 	case f.futures == 0:
 		return nil

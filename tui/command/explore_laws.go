@@ -33,7 +33,7 @@ func (f *exploreFlags) checkLaws(flags *pflag.FlagSet) error {
 		return nil
 	}
 	for _, other := range []struct{ name, try string }{
-		{"every", "one of them"}, {"seeds", "one of them: --laws runs one seed"}, {"from", "--seed, the seed of all runs"},
+		{"every", "one of them"}, {"exhaustive", "one of them"}, {"seeds", "one of them: --laws runs one seed"}, {"from", "--seed, the seed of all runs"},
 		{"futures", "one of them"}, {"at", "one of them: --at needs --futures"},
 		{"faults", "one of them: the runs of --laws have no faults"}, {"history", "one of them"},
 		{"no-comparison", tryLaws}, {"out", tryLaws + " -o json"}, {"shard", tryLaws}, {"first", tryLaws}, {"confirm", tryLaws},

@@ -29,6 +29,7 @@ func (f *exploreFlags) checkVersions(flags *pflag.FlagSet) error {
 		{"first", "all seeds: what one version does alone is no difference"},
 		{"shard", "one sweep, or --from and --seeds for a part of the seeds"},
 		{"untrusted", "one version at a time"},
+		{"exhaustive", "one version at a time: kubestep explore FILE --exhaustive --kubernetes VERSION"},
 		{"laws", "one version at a time: kubestep explore FILE --laws --kubernetes VERSION"},
 	} {
 		if flags.Changed(other.name) {

@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/observe/digest"
 )
 
 // Maker makes the runs of one scenario that jobs ask for: with the faults that a job names or its seed draws, and the
@@ -25,6 +26,8 @@ type Maker struct {
 	// Fork, if set, is called when the past of a job is over. It returns the job whose future this process is, or false if there is none.
 	Fork func(Job) (Job, bool)
 
+	// known are the states at which a run with Orders ends.
+	known map[digest.Digest]bool
 	// profile is what the faults of spaces can apply to; nil if no job asked for it.
 	profile *space.Profile
 	// quiet are runs without faults of a space or a job, by their seeds: the last one, and those of otherSeeds. Jobs that differ in

@@ -12,6 +12,9 @@ import (
 type Orders struct {
 	// Decisions are those of the run; all further ones are 0.
 	Decisions []int `json:"decisions,omitempty"`
+	// Known are states that runs have been in, in addition to those that earlier jobs of the worker named. The run ends at the first one after
+	// Decisions: Report.Joined.
+	Known []digest.Digest `json:"known,omitempty"`
 }
 
 // Decision is one that a run has made: which of several events of one time came next.
@@ -46,5 +49,16 @@ func (m *Maker) orderOf(job Job, reporter *Reporter) *order.Order {
 	if job.Orders == nil {
 		return nil
 	}
-	return &order.Order{Decisions: job.Orders.Decisions, Decided: reporter.decided}
+	if m.known == nil {
+		m.known = map[digest.Digest]bool{}
+	}
+	for _, state := range job.Orders.Known {
+		m.known[state] = true
+	}
+	return &order.Order{Decisions: job.Orders.Decisions, Decided: func(d order.Decision) (goesOn bool) {
+		made := len(reporter.report.Orders)
+		reporter.decided(d)
+		reporter.report.Joined = made >= len(job.Orders.Decisions) && len(job.Orders.Decisions) > 0 && m.known[d.State]
+		return !reporter.report.Joined
+	}}
 }

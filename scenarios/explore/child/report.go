@@ -129,6 +129,8 @@ type Report struct {
 	Runs    int          `json:"runs,omitempty"`
 	// Orders are the decisions about the order of events, for a Job that asks for them.
 	Orders []Decision `json:"orders,omitempty"`
+	// Joined means that the run ended at a state that another one has been in, and so has no result of its own.
+	Joined bool `json:"joined,omitempty"`
 	// Spent is the processor time that the process has used for the job; real time where it cannot be measured.
 	Spent time.Duration `json:"spent,omitempty"`
 	// Wrong is set if the scenario could not be played; Message and Try say why.

@@ -17,7 +17,7 @@ import (
 // printGroup writes what the runs of a group have in common, and how to see the first of them.
 func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	unit := s.Header.Unit()
-	fmt.Fprintf(out, "%d. %s, %s\n", n, headline(g), trace.Count(len(g.Seeds), unit))
+	fmt.Fprintf(out, "%d. %s, %s\n", n, Headline(g), trace.Count(len(g.Seeds), unit))
 	fmt.Fprintf(out, "   %s %d: %s\n", unit, g.Smallest, g.Message)
 	printDrawn(out, g)
 	if c := g.Comparison; c != nil {
@@ -100,8 +100,8 @@ func (s *Summary) shrink(g *Group) string {
 	return "kubestep shrink " + s.Header.arguments(g.Smallest) + " --out small.yaml"
 }
 
-// headline is the verdict of a group, and what failed.
-func headline(g *Group) string {
+// Headline is the verdict of a group, and what failed.
+func Headline(g *Group) string {
 	switch g.Verdict {
 	case child.Stuck, child.Hot, child.Diverged, child.Late:
 		return strings.ToUpper(g.Verdict)

@@ -298,13 +298,9 @@ func (s *Sweep) result(seed int64, report *child.Report) (*Result, error) {
 	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
 		return nil, &WrongError{s.File + " changed during the sweep", "run the sweep again with another --out"}
 	}
-	hash, err := HashOf(report.Hash)
+	result, err := ResultOf(report)
 	if err != nil {
 		return nil, err
-	}
-	result := &Result{
-		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
-		End: report.End, Stuck: report.Stuck, Hot: report.Hot, Faults: report.Faults, Comparison: report.Comparison,
 	}
 	if s.Places != nil {
 		result.Seed, result.Faults = seed, s.Places[seed-1].Lines()
@@ -313,6 +309,18 @@ func (s *Sweep) result(seed int64, report *child.Report) (*Result, error) {
 		result.wrong = &WrongError{fmt.Sprintf("%s (seed %d)", report.Message, report.Seed), report.Try}
 	}
 	return result, nil
+}
+
+// ResultOf is the result that a report tells of.
+func ResultOf(report *child.Report) (*Result, error) {
+	hash, err := HashOf(report.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{
+		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
+		End: report.End, Stuck: report.Stuck, Hot: report.Hot, Faults: report.Faults, Comparison: report.Comparison,
+	}, nil
 }
 
 // confirm runs a seed once more in a fresh process, and notes what came instead of the same trace.

@@ -15,8 +15,8 @@ import (
 type Order struct {
 	// Decisions are those of the run, each the place of the event that comes next. All further ones are 0: the event that was sent first.
 	Decisions []int
-	// Decided is called for each decision, before the event happens. May be nil.
-	Decided func(Decision)
+	// Decided is called for each decision, before the event happens, and says whether the run goes on. May be nil.
+	Decided func(Decision) (goesOn bool)
 }
 
 // Decision is a decision of a run.
@@ -75,8 +75,8 @@ func (p *Progress) Wrong() error {
 	return p.wrong
 }
 
-// Choose makes a decision at a point, and reports whether the run has such a decision.
-func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, ok bool) {
+// Choose makes a decision at a point, and reports whether the run goes on.
+func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, goesOn bool) {
 	if p.made++; p.made <= len(p.Decisions) {
 		chosen = p.Decisions[p.made-1]
 	}
@@ -85,7 +85,7 @@ func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, ok boo
 		return 0, false
 	}
 	if p.Decided != nil {
-		p.Decided(Decision{Point: point, Chosen: chosen, Facts: Facts(state)})
+		return chosen, p.Decided(Decision{Point: point, Chosen: chosen, Facts: Facts(state)})
 	}
 	return chosen, true
 }

@@ -1,0 +1,116 @@
+package orders
+
+import (
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/runner/order"
+	"github.com/kubestep/kubestep/sim/observe/digest"
+)
+
+// Graph is what runs have gone through: states in which several events could come next, and the decisions between them.
+type Graph struct {
+	// States are in the order in which they were found.
+	States []*State
+	// Decisions counts those that were taken.
+	Decisions int
+	// Ends are how runs ended, in the order in which that was first seen.
+	Ends []*End
+
+	states map[digest.Digest]*State
+	ends   map[string]*End
+}
+
+// State is a state in which a run had a decision to make.
+type State struct {
+	// Number is its place in Graph.States.
+	Number int
+	Digest digest.Digest
+	At     time.Duration
+	Open   []child.Open
+	// Facts are the objects, and Changed those of them that are not as in the state before, on the way on which it was found.
+	Facts, Changed []order.Fact
+	// Next are where the decisions lead to, one for each of Open; nil where none was taken.
+	Next []*Place
+}
+
+// Place is where a decision leads to: a state, or the end of a run.
+type Place struct {
+	State *State
+	End   *End
+}
+
+// End is a way in which runs end.
+type End struct {
+	// Number is its place in Graph.Ends.
+	Number int
+	// Result is that of child.Report, and What is what failed.
+	Result, What string
+}
+
+func newGraph() *Graph {
+	return &Graph{states: map[digest.Digest]*State{}, ends: map[string]*End{}}
+}
+
+// knows reports whether a run has been in a state.
+func (g *Graph) knows(state digest.Digest) bool { return g.states[state] != nil }
+
+// state finds or adds the state of a decision; before is what the run had before.
+func (g *Graph) state(d *child.Decision, before *State) *State {
+	if known := g.states[d.State]; known != nil {
+		return known
+	}
+	s := &State{Number: len(g.States), Digest: d.State, At: d.At, Open: d.Open, Facts: d.Facts, Next: make([]*Place, len(d.Open))}
+	s.Changed = s.Facts
+	if before != nil {
+		s.Changed = changed(before.Facts, s.Facts)
+	}
+	g.States = append(g.States, s)
+	g.states[s.Digest] = s
+	return s
+}
+
+// changed are the facts that are not among those before, and the objects that are gone.
+func changed(before, now []order.Fact) []order.Fact {
+	had := map[string]string{}
+	for _, fact := range before {
+		had[fact.Object] = fact.Values
+	}
+	var all []order.Fact
+	for _, fact := range now {
+		if values, ok := had[fact.Object]; !ok || values != fact.Values {
+			all = append(all, fact)
+		}
+		delete(had, fact.Object)
+	}
+	for _, fact := range before {
+		if _, gone := had[fact.Object]; gone {
+			all = append(all, order.Fact{Object: fact.Object, Values: "gone"})
+		}
+	}
+	return all
+}
+
+// end finds or adds an end.
+func (g *Graph) end(report *child.Report) *End {
+	what := report.End
+	if len(report.Failures) > 0 {
+		what = report.Failures[0].Name
+	}
+	key := report.Result + " " + what
+	if g.ends[key] == nil {
+		g.ends[key] = &End{Number: len(g.Ends), Result: report.Result, What: what}
+		g.Ends = append(g.Ends, g.ends[key])
+	}
+	return g.ends[key]
+}
+
+// take notes a decision, and reports whether it leads where it has led before.
+func (g *Graph) take(from *State, chosen int, to Place) bool {
+	if known := from.Next[chosen]; known != nil {
+		return *known == to
+	}
+	from.Next[chosen] = &to
+	g.Decisions++
+	return true
+}

@@ -1,0 +1,228 @@
+package orders
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/observe/digest"
+)
+
+// Search enumerates the orders of a scenario.
+type Search struct {
+	File string
+	// Text, if set, is the scenario itself, and File only its name.
+	Text string
+	// Seed decides what else is drawn: how long Pods take to start, and names.
+	Seed int64
+	// Bound is how many decisions of a run may be other than 0.
+	Bound int
+	// Budget bounds the processor time of all processes together; 0 means no bound.
+	Budget time.Duration
+	// Whole makes each run to its end, also if it reaches a state that another one has been in, and compares how they go on.
+	Whole bool
+	// Workers is how many processes run at a time, and Worker makes one.
+	Workers int
+	Worker  func() *child.Worker
+	// Store keeps the results of the runs, by their numbers from 1.
+	Store *sweep.Store
+	// Done is called after each run, with the number of runs so far and that of runs that are known to be left; may be nil.
+	Done func(runs, left int)
+}
+
+// Found is what a search has found.
+type Found struct {
+	*Graph
+	Bound int
+	// Runs counts the runs, and Longest the decisions of the longest one.
+	Runs, Longest int
+	// Left counts the decisions that are known and were not taken since the budget was spent, and Beyond those since the bound does not
+	// allow them.
+	Left, Beyond int
+	// Unlike counts the runs that went on in another way than an earlier one from an equal state: the state leaves something out.
+	Unlike int
+	// Lists are the decisions of the runs that failed, by their numbers.
+	Lists map[int64][]int
+	// Spent is the processor time.
+	Spent time.Duration
+}
+
+// Complete reports whether all orders within the bound were enumerated.
+func (f *Found) Complete() bool { return f.Left == 0 && f.Unlike == 0 }
+
+// search is a Search under way.
+type search struct {
+	Search
+	*Found
+
+	mu sync.Mutex
+	// known are the states that runs have been in, in the order in which they were found.
+	known []digest.Digest
+}
+
+// Run makes the runs. It ends early, with the error of the context, when that ends.
+func (s Search) Run(ctx context.Context) (*Found, error) {
+	found := &Found{Graph: newGraph(), Bound: s.Bound, Lists: map[int64][]int{}}
+	run := &search{Search: s, Found: found}
+	lists := [][]int{nil}
+	for level := 0; len(lists) > 0; level++ {
+		next, err := run.level(ctx, lists)
+		if err != nil {
+			return found, err
+		}
+		if level == s.Bound || found.Left > 0 {
+			if found.Left == 0 {
+				found.Beyond = len(next)
+			} else {
+				found.Left += len(next)
+			}
+			break
+		}
+		lists = next
+	}
+	return found, nil
+}
+
+// answer is what a worker says of a list of decisions; a nil report means that the budget was spent before.
+type answer struct {
+	report *child.Report
+	err    error
+}
+
+// level makes the runs of some lists, and returns the lists with one more decision other than 0. The answers are taken in the order of the
+// lists, whichever worker was faster.
+func (s *search) level(ctx context.Context, lists [][]int) (next [][]int, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	answers, jobs := make([]chan answer, len(lists)), make(chan int)
+	for i := range answers {
+		answers[i] = make(chan answer, 1)
+	}
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	defer stop()
+	for range min(s.Workers, len(lists)) {
+		workers.Go(func() { s.work(ctx, lists, jobs, answers) })
+	}
+	go func() {
+		defer close(jobs)
+		for i := range lists {
+			select {
+			case jobs <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for i, list := range lists {
+		select {
+		case got := <-answers[i]:
+			switch {
+			case got.err != nil:
+				return nil, got.err
+			case got.report == nil:
+				s.Left++
+				continue
+			}
+			more, err := s.take(list, got.report)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, more...)
+			if s.Done != nil {
+				s.Done(s.Runs, len(lists)-i-1+len(next))
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	return next, nil
+}
+
+// work is what one worker does.
+func (s *search) work(ctx context.Context, lists [][]int, jobs <-chan int, answers []chan answer) {
+	worker := s.Worker()
+	defer worker.Close()
+	told := 0
+	for i := range jobs {
+		s.mu.Lock()
+		spent, known := s.Budget > 0 && s.Spent >= s.Budget, s.known[told:]
+		s.mu.Unlock()
+		if spent {
+			answers[i] <- answer{}
+			continue
+		}
+		told += len(known)
+		orders := &child.Orders{Decisions: lists[i]}
+		if !s.Whole {
+			orders.Known = known
+		}
+		report, err := worker.Do(ctx, child.Job{File: s.File, Text: s.Text, Seed: s.Seed, EndEarly: true, Orders: orders})
+		if report != nil && report.Halt != nil {
+			told = 0 // the next process knows nothing
+		}
+		answers[i] <- answer{report, err}
+	}
+}
+
+// take adds a run to the graph, and returns the lists that follow from it: up to the first state that a run before it has been in.
+func (s *search) take(list []int, report *child.Report) (next [][]int, err error) {
+	if report.Wrong {
+		return nil, &sweep.WrongError{Message: report.Message, Try: report.Try}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Spent += report.Spent
+	s.Runs++
+	s.Longest = max(s.Longest, len(report.Orders))
+	var path []int
+	var before *State
+	joined, unlike := false, false
+	for i := range report.Orders {
+		decision := &report.Orders[i]
+		isNew := !s.knows(decision.State)
+		state := s.state(decision, before)
+		if before != nil {
+			unlike = !s.Graph.take(before, path[i-1], Place{State: state}) || unlike
+		}
+		joined = joined || i >= len(list) && !isNew
+		if isNew && !joined {
+			s.known = append(s.known, state.Digest)
+			for chosen := 1; chosen < len(decision.Open); chosen++ {
+				next = append(next, append(path[:i:i], chosen))
+			}
+		}
+		path, before = append(path, decision.Chosen), state
+	}
+	if !report.Joined {
+		if before != nil {
+			unlike = !s.Graph.take(before, path[len(path)-1], Place{End: s.end(report)}) || unlike
+		} else {
+			s.end(report)
+		}
+		if err := s.keep(list, report); err != nil {
+			return nil, err
+		}
+	}
+	if unlike {
+		s.Unlike++
+	}
+	return next, nil
+}
+
+// keep keeps the result of a run that came to its end.
+func (s *search) keep(list []int, report *child.Report) error {
+	number := int64(s.Runs)
+	if report.Result != runner.Pass {
+		s.Lists[number] = list
+	}
+	result, err := sweep.ResultOf(report)
+	if err != nil {
+		return fmt.Errorf("the run of the decisions %v: %w", list, err)
+	}
+	result.Seed, result.Decisions = number, nil
+	return s.Store.Add(result)
+}

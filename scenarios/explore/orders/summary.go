@@ -1,0 +1,124 @@
+package orders
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Summary is what there is to report of a search.
+type Summary struct {
+	*Found
+	Results *sweep.Results
+	// Untrusted runs were made with --untrusted.
+	Untrusted bool
+	Seed      int64
+	Elapsed   time.Duration
+}
+
+// Statement says whether the enumeration is complete, and what it has found.
+func (s *Summary) Statement() string {
+	counts := fmt.Sprintf("%s, %s", counted(len(s.States), "state"), counted(s.Decisions, "decision"))
+	failures := "no failure"
+	if n := s.Results.Failing; n > 0 {
+		failures = counted(n, "failing run") + " in " + counted(len(s.Results.Groups()), "group")
+	}
+	switch {
+	case s.Left > 0:
+		return fmt.Sprintf("stopped at the budget: %d%% of the decisions known so far, %s, %s",
+			100*s.Decisions/(s.Decisions+s.Left+s.Beyond), counts, failures)
+	case s.Unlike > 0:
+		return fmt.Sprintf("not complete: %s went on in another way than an earlier one from an equal state; %s, %s",
+			counted(s.Unlike, "run"), counts, failures)
+	case s.Beyond > 0:
+		return fmt.Sprintf("complete within the bound of %d: %s, %s; the bound leaves out %s",
+			s.Bound, counts, failures, counted(s.Beyond, "further decision"))
+	}
+	return fmt.Sprintf("complete: %s, %s", counts, failures)
+}
+
+// Text writes the summary for people.
+func (s *Summary) Text(out io.Writer) {
+	header := s.Results.Header
+	for i, g := range s.Results.Groups() {
+		fmt.Fprintf(out, "%d. %s, %s\n   %s\n   show it: %s\n", i+1, sweep.Headline(g), counted(len(g.Seeds), "run"), g.Message, s.show(g))
+		for _, number := range g.Seeds[1:min(len(g.Seeds), 4)] {
+			fmt.Fprintf(out, "   also: --decisions %s\n", list(s.Lists[number]))
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "orders  %s  seed %d  bound %d  runs %d  longest path %d  cpu %.1fs  wall %.1fs\n",
+		header.Name, s.Seed, s.Bound, s.Runs, s.Longest, s.Spent.Seconds(), s.Elapsed.Seconds())
+	fmt.Fprintln(out, s.Statement())
+}
+
+// show is the command that shows the first run of a group.
+func (s *Summary) show(g *sweep.Group) string {
+	untrusted := ""
+	if s.Untrusted {
+		untrusted = "--untrusted "
+	}
+	return fmt.Sprintf("kubestep run %s%s --seed %d --decisions %s", untrusted, s.Results.Header.File, s.Seed, list(s.Lists[g.Smallest]))
+}
+
+// list writes decisions as the flag has them.
+func list(decisions []int) string {
+	if len(decisions) == 0 {
+		return "0"
+	}
+	words := make([]string, len(decisions))
+	for i, decision := range decisions {
+		words[i] = strconv.Itoa(decision)
+	}
+	return strings.Join(words, ",")
+}
+
+// counted is 1,310 decisions.
+func counted(n int, noun string) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits + strings.TrimPrefix(trace.Count(n, noun), strconv.Itoa(n))
+}
+
+// group is a group of runs for programs.
+type group struct {
+	Verdict   string  `json:"verdict"`
+	Check     string  `json:"check"`
+	Message   string  `json:"message"`
+	Decisions [][]int `json:"decisions"`
+	Show      string  `json:"show"`
+}
+
+// JSON writes the summary for programs.
+func (s *Summary) JSON(out io.Writer) error {
+	groups := []group{}
+	for _, g := range s.Results.Groups() {
+		one := group{Verdict: g.Verdict, Check: g.Check, Message: g.Message, Show: s.show(g)}
+		for _, number := range g.Seeds {
+			one.Decisions = append(one.Decisions, append([]int{}, s.Lists[number]...))
+		}
+		groups = append(groups, one)
+	}
+	data, err := json.Marshal(map[string]any{
+		"scenario": s.Results.Header.Name, "scenarioHash": s.Results.Header.Hash, "kubernetesVersion": s.Results.Header.Kubernetes,
+		"seed": s.Seed, "bound": s.Bound, "states": len(s.States), "decisions": s.Found.Decisions, "runs": s.Runs, "longest": s.Longest,
+		"complete": s.Complete(), "beyond": s.Beyond, "left": s.Left, "unlike": s.Unlike, "failed": s.Results.Failing, "groups": groups,
+		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(),
+	})
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s\n", data)
+	}
+	return err
+}
+
+// Failed reports whether a run failed.
+func (s *Summary) Failed() bool { return s.Results.Failing > 0 }
+

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/orders"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// boundUnlessSaid is the default of --bound: CHESS found most bugs of its programs with two.
+const boundUnlessSaid = 2
+
+// addOrders adds the flags of --exhaustive.
+func (f *exploreFlags) addOrders(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.exhaustive, "exhaustive", false,
+		"let nothing take time, and enumerate the orders of what is due at one time, instead of many seeds")
+	flags.IntVar(&f.bound, "bound", boundUnlessSaid, "with --exhaustive, the `NUMBER` of decisions of a run that may differ from the default order")
+	flags.StringVar(&f.dot, "dot", "", "with --exhaustive, also write the states and decisions to the file `PATH`, for Graphviz")
+}
+
+// tryExhaustive is how explore enumerates orders.
+const tryExhaustive = "kubestep explore FILE --exhaustive"
+
+// checkOrders finds mistakes in the flags of --exhaustive.
+func (f *exploreFlags) checkOrders(flags *pflag.FlagSet) error {
+	if !f.exhaustive {
+		for _, own := range []string{"bound", "dot"} {
+			if flags.Changed(own) {
+				return cli.Usage("--"+own+" needs --exhaustive", tryExhaustive)
+			}
+		}
+		return nil
+	}
+	if f.bound < 0 {
+		return cli.Usage(fmt.Sprintf("--bound %d is negative", f.bound), "--bound 1")
+	}
+	for _, other := range []struct{ name, try string }{
+		{"seeds", "one of them: --exhaustive has one seed"}, {"from", "--seed, the seed of all runs"},
+		{"every", "one of them"}, {"futures", "one of them"}, {"at", "one of them: --at needs --futures"},
+		{"faults", "the faults in the scenario itself"}, {"no-comparison", tryExhaustive}, {"history", tryExhaustive},
+		{"shard", "a smaller --bound"}, {"first", tryExhaustive}, {"out", "--dot, or -o json"},
+	} {
+		if flags.Changed(other.name) {
+			return cli.Usage("--exhaustive cannot be combined with --"+other.name, other.try)
+		}
+	}
+	return nil
+}
+
+// exploreOrders enumerates the orders of a scenario.
+func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error {
+	job, header, err := flags.identify(streams, file)
+	if err != nil {
+		return err
+	}
+	seed, err := flags.seedOf(job.File, "--exhaustive")
+	if err != nil {
+		return err
+	}
+	store, err := sweep.Open("", header)
+	if err != nil {
+		return storeError(err)
+	}
+	defer store.Close()
+	var runs, left atomic.Int64
+	search := orders.Search{
+		File: job.File, Text: job.Text, Seed: seed, Bound: flags.bound, Budget: flags.budget, Whole: flags.confirm,
+		Workers: flags.workers, Store: store, Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
+		Done: func(made, known int) { runs.Store(int64(made)); left.Store(int64(known)) },
+	}
+	ctx, stop := interrupt.Context(context.Background())
+	defer stop()
+	elapsed := output.Stopwatch()
+	erase := output.ShowLine(streams.Err, func(time.Duration) string {
+		return fmt.Sprintf("%s, at least %d left", trace.Count(int(runs.Load()), "run"), left.Load())
+	})
+	found, err := search.Run(ctx)
+	erase()
+	var wrong *sweep.WrongError
+	switch {
+	case errors.As(err, &wrong):
+		return cli.Usage(wrong.Message, wrong.Try)
+	case ctx.Err() != nil:
+		return interrupt.Cause(ctx)
+	case err != nil:
+		return err
+	}
+	summary := &orders.Summary{Found: found, Results: store.Results(), Untrusted: flags.Untrusted, Seed: seed, Elapsed: elapsed()}
+	if flags.dot != "" {
+		var text bytes.Buffer
+		if err := found.DOT(&text, header.Name); err != nil {
+			return err
+		}
+		if err := output.WriteFile(flags.dot, text.Bytes(), output.Rights{}); err != nil {
+			return cli.OutputError(flags.dot, err)
+		}
+	}
+	return concludeOrders(bufio.NewWriter(streams.Stdout()), summary, flags.output)
+}
+
+// concludeOrders reports how a search ended.
+func concludeOrders(out *bufio.Writer, s *orders.Summary, format string) error {
+	if format == "json" {
+		if err := s.JSON(out); err != nil {
+			return err
+		}
+	} else {
+		s.Text(out)
+	}
+	if err := out.Flush(); err != nil {
+		return cli.OutputError("", err)
+	}
+	if s.Failed() {
+		return cli.ErrChecksFailed
+	}
+	return nil
+}
