@@ -185,7 +185,7 @@ func (r *run) finish() *Outcome {
 
 // finishSteps fails a run whose steps did not all happen before the horizon.
 func (r *run) finishSteps() {
-	if r.failure != nil || r.steps.isDone() || r.without != nil {
+	if r.failure != nil || r.steps.isDone() || r.without != nil || r.order.HasEnded() {
 		return
 	}
 	waits := slices.IndexFunc(r.waiters, func(w *waiter) bool { return w.step != aside })

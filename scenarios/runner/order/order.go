@@ -49,6 +49,8 @@ type Progress struct {
 	Order
 	made  int
 	wrong *Error
+	// ended means that Decided has ended the run.
+	ended bool
 }
 
 // Begin begins a run. The Order may be nil.
@@ -85,7 +87,10 @@ func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, goesOn
 		return 0, false
 	}
 	if p.Decided != nil {
-		return chosen, p.Decided(Decision{Point: point, Chosen: chosen, Facts: Facts(state)})
+		p.ended = !p.Decided(Decision{Point: point, Chosen: chosen, Facts: Facts(state)})
 	}
-	return chosen, true
+	return chosen, !p.ended
 }
+
+// HasEnded reports whether Decided has ended the run, so that nothing can be said of its end.
+func (p *Progress) HasEnded() bool { return p != nil && p.ended }
