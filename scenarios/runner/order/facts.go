@@ -47,8 +47,9 @@ func Facts(state *sim.State) []Fact {
 			continue
 		}
 		for _, object := range state.List(resource, "") {
-			if content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object); err == nil {
-				facts = append(facts, factOf(resource.Resource, content))
+			content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+			if fact := factOf(resource.Resource, content); err == nil && !strings.HasSuffix(fact.Object, "configmaps/kube-root-ca.crt") {
+				facts = append(facts, fact)
 			}
 		}
 	}
@@ -56,7 +57,7 @@ func Facts(state *sim.State) []Fact {
 }
 
 // scenery are resources of which each cluster has some.
-var scenery = []string{"nodes", "namespaces", "serviceaccounts", "priorityclasses", "configmaps", "clusterroles", "clusterrolebindings",
+var scenery = []string{"nodes", "namespaces", "serviceaccounts", "priorityclasses", "clusterroles", "clusterrolebindings",
 	"roles", "rolebindings", "flowschemas", "prioritylevelconfigurations", "servicecidrs", "ipaddresses", "csinodes"}
 
 func factOf(resource string, content map[string]any) Fact {

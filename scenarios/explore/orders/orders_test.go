@@ -1,0 +1,173 @@
+package orders_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/orders"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/tui/command"
+)
+
+var slow = flag.Bool("slow", false, "TestSmallScenarios enumerates the slow scenarios, too, for some minutes")
+
+// page is the table of the small scenarios.
+const page = "../../../docs/reference/exhaustive.md"
+
+// TestMain lets the test binary be kubestep.
+func TestMain(m *testing.M) {
+	if os.Getenv("ORDERS_TEST") == "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(command.Main(os.Args[1:], command.Options{}))
+}
+
+// worker is a process with some processors.
+func worker(processors string) func() *child.Worker {
+	return func() *child.Worker { return &child.Worker{Env: []string{"ORDERS_TEST=1", "GOMAXPROCS=" + processors}} }
+}
+
+// find makes a search with one worker.
+func find(t *testing.T, search orders.Search) *orders.Summary {
+	t.Helper()
+	store, err := sweep.Open("", sweep.Header{Name: search.File, File: search.File, Hash: hashOf(t, search.File)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	search.Store, search.Workers, search.Seed = store, max(search.Workers, 1), 1
+	if search.Worker == nil {
+		search.Worker = worker("1")
+	}
+	found, err := search.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &orders.Summary{Found: found, Results: store.Results(), Seed: search.Seed}
+}
+
+func hashOf(t *testing.T, file string) string {
+	t.Helper()
+	scenario, err := runner.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return child.HashOf(scenario)
+}
+
+// header is the page before its table.
+const header = `# Orders of small scenarios
+
+<!-- Made by "make golden PKG=./scenarios/explore/orders ARGS=-slow"; do not edit. -->
+
+` + "`kubestep explore NAME --exhaustive --bound N`" + ` makes every run of these scenarios in which at most N decisions about the order of
+events are not the default ([exploration.md](../explanation/exploration.md#all-orders-where-it-is-small)). A state is one in which several
+events may come next, and a decision leads from it to the next state. "All" means that there are no more runs, whatever the bound.
+
+| scenario | bound | runs | states | decisions | longest path | beyond the bound | failing runs |
+|---|---|---|---|---|---|---|---|
+`
+
+// TestSmallScenarios enumerates the orders of the small scenarios.
+func TestSmallScenarios(t *testing.T) {
+	if !exact.Enabled() {
+		t.Skip("the counts are those of the exact build")
+	}
+	text := header
+	for _, small := range library.AllSmall {
+		if small.Slow && !*slow {
+			text += rowOf(t, small.Name)
+			continue
+		}
+		s := find(t, orders.Search{File: small.Name, Bound: small.Bound})
+		if !s.Complete() || s.Failed() {
+			t.Errorf("%s: %s", small.Name, s.Statement())
+		}
+		beyond := "all"
+		if s.Beyond > 0 {
+			beyond = fmt.Sprint(s.Beyond)
+		}
+		text += fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %s | %d |\n",
+			small.Name, small.Bound, s.Runs, len(s.States), s.Decisions, s.Longest, beyond, s.Results.Failing)
+		t.Logf("%s: %s, cpu %.1fs", small.Name, s.Statement(), s.Spent.Seconds())
+	}
+	golden.Compare(t, page, text)
+}
+
+// rowOf is the row of a scenario on the page.
+func rowOf(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "| "+name+" |") {
+			return line
+		}
+	}
+	t.Fatalf("%s has no row for %s: run with -slow", page, name)
+	return ""
+}
+
+// TestOneOrderFails enumerates a scenario that fails in one order of two requests, and repeats the run.
+func TestOneOrderFails(t *testing.T) {
+	s := find(t, orders.Search{File: "testdata/first-a.yaml", Bound: 2})
+	var text, dot bytes.Buffer
+	s.Text(&text)
+	if err := s.DOT(&dot, "first-a"); err != nil {
+		t.Fatal(err)
+	}
+	steady, _, _ := strings.Cut(text.String(), "  cpu ")
+	golden.Compare(t, "testdata/first-a.txt", steady+"\n"+s.Statement()+"\n")
+	golden.Compare(t, "testdata/first-a.dot", dot.String())
+	if len(s.Lists) == 0 {
+		t.Fatal("no run fails")
+	}
+	for number, list := range s.Lists {
+		once, twice := again(t, "testdata/first-a.yaml", list, "1"), again(t, "testdata/first-a.yaml", list, "2")
+		if once.Result != runner.Fail || once.Hash != twice.Hash || once.Hash == "" {
+			t.Errorf("run %d, decisions %v: %s %s with one processor, %s %s with two", number, list, once.Result, once.Hash, twice.Result, twice.Hash)
+		}
+	}
+}
+
+// again makes the run of some decisions in a new process.
+func again(t *testing.T, file string, list []int, processors string) *child.Report {
+	t.Helper()
+	w := worker(processors)()
+	defer w.Close()
+	report, err := w.Do(t.Context(), child.Job{File: file, Seed: 1, Orders: &child.Orders{Decisions: list}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// TestJoiningLosesNothing makes each run to its end: the states and decisions are the same, and equal states go on in the same way.
+func TestJoiningLosesNothing(t *testing.T) {
+	if !exact.Enabled() {
+		t.Skip("the counts are those of the exact build")
+	}
+	for _, file := range []string{"node-ipam", "volume-attributes-class", "testdata/first-a.yaml"} {
+		joined := find(t, orders.Search{File: file, Bound: 1, Workers: 2})
+		whole := find(t, orders.Search{File: file, Bound: 1, Whole: true, Worker: worker("2")})
+		if joined.Runs != whole.Runs || len(joined.States) != len(whole.States) || joined.Decisions != whole.Decisions || whole.Unlike > 0 {
+			t.Errorf("%s: %d runs, %s\nto their ends %d runs, %s", file, joined.Runs, joined.Statement(), whole.Runs, whole.Statement())
+		}
+		for i, s := range joined.States {
+			if i < len(whole.States) && s.Digest != whole.States[i].Digest {
+				t.Errorf("%s: state %d differs", file, i)
+			}
+		}
+	}
+}
