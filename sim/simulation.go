@@ -47,8 +47,8 @@ type Options struct {
 	ShowSecrets bool
 	// NoLines is that of the Recorder: the sinks get no lines, and there is no hash.
 	NoLines bool
-	// OpenOrder makes nothing take time: requests, responses and watch events, and clients have no rate limit. So the events of one time are
-	// in no order, and ChooseOrder decides it.
+	// OpenOrder makes nothing take time: requests, responses and watch events, and clients have no rate limit. So the events of one time
+	// are in no order, and ChooseOrder decides it.
 	OpenOrder bool
 	// LeaveOut leaves out what the server does for watches whatever happens: bookmarks, and the ends after half an hour or
 	// more. Nobody can observe them unless a watch fails, so it is for long runs without faults. A record says so.

@@ -1,6 +1,6 @@
 package library
 
-// Small is a scenario of which the orders can be enumerated (package scenarios/explore/orders) in seconds. In the run in which all
+// Small is a scenario of which the orders can be enumerated (package scenarios/explore/sweep/orders) in seconds. In the run in which all
 // decisions are 0, it has at most about thirty of them, or is worth the time: the last ones have Pods that controllers make.
 type Small struct {
 	Name string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/network"
@@ -271,4 +273,32 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 	return nil
+}
+
+// chooseOrder lets the Order of the run decide.
+func (r *run) chooseOrder() {
+	if r.order == nil {
+		return
+	}
+	r.sim.ChooseOrder(r.writeState, func(point sim.Point) int {
+		chosen, continues := r.order.Choose(point, r.sim.State)
+		if !continues {
+			r.sim.Engine.Stop()
+		}
+		return chosen
+	})
+}
+
+// writeState writes what the scenario adds to a state: the step whose turn it is, what waits, and what the checks have decided.
+func (r *run) writeState(w io.Writer) {
+	r.steps.mu.Lock()
+	fmt.Fprintln(w, r.steps.next, r.steps.ended, r.steps.beside)
+	r.steps.mu.Unlock()
+	fmt.Fprintln(w, len(r.waiters), r.failure)
+	for _, c := range r.checks {
+		fmt.Fprintln(w, c.name, c.decided, c.passed)
+	}
+	for _, result := range r.invariants.Results() {
+		fmt.Fprintln(w, result.Name, result.Breaches)
+	}
 }

@@ -35,9 +35,9 @@ type Choice struct {
 // more are due whose order is open. 0 is the one that comes next if nobody chooses.
 type Chooser func(open []*Event) int
 
-// ChooseBy lets a Chooser decide orders from time zero on. The events of one time whose order is not open come first; then the order of the
-// others is that of their choices: events with a Choice, and those of components. Of several watch events of a stream, the oldest is the one
-// that can come next, and of several requests that say the same, the first. Call it before Run.
+// ChooseBy lets a Chooser decide orders from time zero on. The events of one time whose order is not open come first; then the order of
+// the others is that of their choices: events with a Choice, and those of components. Of several watch events of a stream, the oldest is
+// the one that can come next, and of several requests that say the same, the first. Call it before Run.
 func (e *Engine) ChooseBy(chooser Chooser) { e.chooser = chooser }
 
 // next takes the event that comes next out of the heap. At least one is due.

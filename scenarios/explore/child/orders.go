@@ -12,8 +12,8 @@ import (
 type Orders struct {
 	// Decisions are those of the run; all further ones are 0.
 	Decisions []int `json:"decisions,omitempty"`
-	// Known are states that runs have been in, in addition to those that earlier jobs of the worker named. The run ends at the first one after
-	// Decisions: Report.Joined.
+	// Known are states that runs have been in, in addition to those that earlier jobs of the worker named. The run ends at the first one
+	// after Decisions: Report.Joined.
 	Known []digest.Digest `json:"known,omitempty"`
 }
 
@@ -55,7 +55,7 @@ func (m *Maker) orderOf(job Job, reporter *Reporter) *order.Order {
 	for _, state := range job.Orders.Known {
 		m.known[state] = true
 	}
-	return &order.Order{Decisions: job.Orders.Decisions, Decided: func(d order.Decision) (goesOn bool) {
+	return &order.Order{Decisions: job.Orders.Decisions, Decided: func(d order.Decision) (continues bool) {
 		made := len(reporter.report.Orders)
 		reporter.decided(d)
 		reporter.report.Joined = made >= len(job.Orders.Decisions) && len(job.Orders.Decisions) > 0 && m.known[d.State]

@@ -15,8 +15,8 @@ import (
 type Order struct {
 	// Decisions are those of the run, each the place of the event that comes next. All further ones are 0: the event that was sent first.
 	Decisions []int
-	// Decided is called for each decision, before the event happens, and says whether the run goes on. May be nil.
-	Decided func(Decision) (goesOn bool)
+	// Decided is called for each decision, before the event happens, and says whether the run continues. May be nil.
+	Decided func(Decision) (continues bool)
 }
 
 // Decision is a decision of a run.
@@ -77,8 +77,8 @@ func (p *Progress) Wrong() error {
 	return p.wrong
 }
 
-// Choose makes a decision at a point, and reports whether the run goes on.
-func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, goesOn bool) {
+// Choose makes a decision at a point, and reports whether the run continues.
+func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, continues bool) {
 	if p.made++; p.made <= len(p.Decisions) {
 		chosen = p.Decisions[p.made-1]
 	}

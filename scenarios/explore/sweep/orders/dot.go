@@ -36,7 +36,8 @@ func (g *Graph) DOT(out io.Writer, name string) error {
 			if chosen > 0 {
 				style = ", style=dashed"
 			}
-			w.printf("\ts%d -> %s [label=%s%s]\n", s.Number, next.name(), strconv.Quote(strconv.Itoa(chosen)+" "+text(s.Open[chosen])), style)
+			label := strconv.Quote(strconv.Itoa(chosen) + " " + text(s.Open[chosen]))
+			w.printf("\ts%d -> %s [label=%s%s]\n", s.Number, next.name(), label, style)
 		}
 	}
 	w.printf("}\n")

@@ -23,7 +23,7 @@ type Search struct {
 	Bound int
 	// Budget bounds the processor time of all processes together; 0 means no bound.
 	Budget time.Duration
-	// Whole makes each run to its end, also if it reaches a state that another one has been in, and compares how they go on.
+	// Whole makes each run to its end, also if it reaches a state that another one has been in, and compares how they continue.
 	Whole bool
 	// Workers is how many processes run at a time, and Worker makes one.
 	Workers int
@@ -43,7 +43,7 @@ type Found struct {
 	// Left counts the decisions that are known and were not taken since the budget was spent, and Beyond those since the bound does not
 	// allow them.
 	Left, Beyond int
-	// Unlike counts the runs that went on in another way than an earlier one from an equal state: the state leaves something out.
+	// Unlike counts the runs that continued in another way than an earlier one from an equal state: the state leaves something out.
 	Unlike int
 	// Lists are the decisions of the runs that failed, by their numbers.
 	Lists map[int64][]int

@@ -34,7 +34,7 @@ func (s *Summary) Statement() string {
 		return fmt.Sprintf("stopped at the budget: %d%% of the decisions known so far, %s, %s",
 			100*s.Decisions/(s.Decisions+s.Left+s.Beyond), counts, failures)
 	case s.Unlike > 0:
-		return fmt.Sprintf("not complete: %s went on in another way than an earlier one from an equal state; %s, %s",
+		return fmt.Sprintf("not complete: %s continued in another way than an earlier one from an equal state; %s, %s",
 			counted(s.Unlike, "run"), counts, failures)
 	case s.Beyond > 0:
 		return fmt.Sprintf("complete within the bound of %d: %s, %s; the bound leaves out %s",
@@ -121,4 +121,3 @@ func (s *Summary) JSON(out io.Writer) error {
 
 // Failed reports whether a run failed.
 func (s *Summary) Failed() bool { return s.Results.Failing > 0 }
-

@@ -8,6 +8,6 @@
 //	 \      \- 1 ---- 0 --^
 //	  \- 1 ---- 0 ---^
 //
-// The bound is how many decisions of a run may be other than 0, as in CHESS (Musuvathi, Qadeer 2007). Runs with fewer of them come first, so
-// a state is reached first with as many left as on any way.
+// The bound is how many decisions of a run may be other than 0, as in CHESS (Musuvathi, Qadeer 2007). Runs with fewer of them come first,
+// so a state is reached first with as many left as on any way.
 package orders

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/explore/orders"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
@@ -21,7 +21,7 @@ import (
 var slow = flag.Bool("slow", false, "TestSmallScenarios enumerates the slow scenarios, too, for some minutes")
 
 // page is the table of the small scenarios.
-const page = "../../../docs/reference/exhaustive.md"
+const page = "../../../../docs/reference/exhaustive.md"
 
 // TestMain lets the test binary be kubestep.
 func TestMain(m *testing.M) {
@@ -67,7 +67,7 @@ func hashOf(t *testing.T, file string) string {
 // header is the page before its table.
 const header = `# Orders of small scenarios
 
-<!-- Made by "make golden PKG=./scenarios/explore/orders ARGS=-slow"; do not edit. -->
+<!-- Made by "make golden PKG=./scenarios/explore/sweep/orders ARGS=-slow"; do not edit. -->
 
 ` + "`kubestep explore NAME --exhaustive --bound N`" + ` makes every run of these scenarios in which at most N decisions about the order of
 events are not the default ([exploration.md](../explanation/exploration.md#all-orders-where-it-is-small)). A state is one in which several
@@ -153,7 +153,7 @@ func again(t *testing.T, file string, list []int, processors string) *child.Repo
 	return report
 }
 
-// TestJoiningLosesNothing makes each run to its end: the states and decisions are the same, and equal states go on in the same way.
+// TestJoiningLosesNothing makes each run to its end: the states and decisions are the same, and equal states continue in the same way.
 func TestJoiningLosesNothing(t *testing.T) {
 	if !exact.Enabled() {
 		t.Skip("the counts are those of the exact build")
