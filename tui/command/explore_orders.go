@@ -71,6 +71,9 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 	if err != nil {
 		return err
 	}
+	if err := output.Check(flags.dot, output.Rights{}); err != nil {
+		return err
+	}
 	store, err := sweep.Open("", header)
 	if err != nil {
 		return storeError(err)
