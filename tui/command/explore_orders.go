@@ -16,8 +16,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
