@@ -124,10 +124,10 @@ func newRun(streams cli.Streams) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
-			if err := cmp.Or(flags.addedFaults.check(cmd.Flags(), flags.futures), flags.decisions.check(cmd.Flags(), flags.futures)); err != nil {
-				return err
-			}
-			if err := cmp.Or(flags.Complete(cmd), flags.validate(args)); err != nil {
+			if err := cmp.Or(
+				flags.addedFaults.check(cmd.Flags(), flags.futures), flags.decisions.check(cmd.Flags(), flags.futures),
+				flags.Complete(cmd), flags.validate(args),
+			); err != nil {
 				return err
 			}
 			switch {
