@@ -44,7 +44,7 @@ func (f *decisionFlags) check(flags *pflag.FlagSet, futures []string) error {
 
 // args are the arguments that say the same.
 func (f *decisionFlags) args() []string {
-	if f.order == nil {
+	if f.text == "" {
 		return nil
 	}
 	return []string{"--decisions", f.text}
