@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/recall"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/tui/command"
@@ -108,13 +109,14 @@ const header = `# How many bugs a sweep finds
 The [gallery](gallery.md) has %d bugs that show only under a fault, which the scenario names. The *plain form* of a scenario has no fault,
 no restart and no check: only what users and nodes do, at the same times. ` + "`kubestep explore FILE --every --budget 120s`" + ` over the plain
 forms finds %d of them (see [exploration.md](../explanation/exploration.md)). A bug counts as found if a run fails because of a fault that can
-cause it, with the verdict that the bug has, about the object that it hurts. The CPU seconds are those of the whole sweep; a sweep that
+cause it, with the verdict that the bug has, about the object that it hurts. The column *why* is what ` + "`kubestep why FILE --place N`" + ` says
+of the end of that run, which it sees alone, without the run that it is compared with. The CPU seconds are those of the whole sweep; a sweep that
 spends its budget has not made all its runs.
 `
 
 const tableHead = `
-| bug | needs | found by | verdict | places | CPU |
-|---|---|---|---|---|---|
+| bug | needs | found by | verdict | why | places | CPU |
+|---|---|---|---|---|---|---|
 `
 
 // added says what came after the first measurement, which did not find what needs it.
@@ -129,16 +131,18 @@ type row struct {
 	found       bool
 	by, verdict string
 	places      string
-	cpu         float64
+	// why is what kubestep why says.
+	why string
+	cpu float64
 }
 
 // String is the row in Markdown.
 func (r *row) String() string {
 	if !r.found {
-		r.by, r.verdict = notFound, "-"
+		r.by, r.verdict, r.why = notFound, "-", "-"
 	}
 	name := fmt.Sprintf("[%s](gallery.md)", r.bug.Scenario)
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %.0f s |", name, r.bug.Needs, r.by, r.verdict, r.places, r.cpu)
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %.0f s |", name, r.bug.Needs, r.by, r.verdict, r.why, r.places, r.cpu)
 }
 
 // plain writes the plain form of a scenario to a file.
@@ -180,6 +184,7 @@ func sweep(t *testing.T, bug *recall.Bug, file string) row {
 			kind := kinds[number-1]
 			if bug.Shows(recall.Failure{Check: g.Check, Message: g.Message, Kind: kind}) {
 				r.found, r.by, r.verdict = true, "`"+kind+"`", said(g.Verdict, g.Check)
+				r.why = whyOf(t, file, g.Verdict, kind, number)
 				return r
 			}
 		}
@@ -195,6 +200,29 @@ func sweep(t *testing.T, bug *recall.Bug, file string) row {
 		}
 	}
 	return r
+}
+
+// whyOf is what kubestep why says about the run of a place, of which it knows neither the verdict nor that it has one: that an object is
+// stuck, and which fault is the reason; or only that something is not as wanted. What failed on the way, and is over, is no question for it.
+func whyOf(t *testing.T, file, verdict, kind string, number int) string {
+	t.Helper()
+	if verdict != child.Stuck && verdict != child.Diverged {
+		return "-"
+	}
+	var answers why.Answers
+	kubestep(t, &answers, "why", file, "--place", strconv.Itoa(number), "-o", "json")
+	text := "nothing"
+	for _, a := range answers.Answers {
+		switch {
+		case a.Verdict == why.Stuck && a.Fault != nil && strings.HasPrefix(a.Fault.Rule, kind):
+			return "stuck, by this fault"
+		case a.Verdict == why.Stuck:
+			text = "stuck"
+		case a.Verdict != why.Content && text == "nothing":
+			text = string(a.Verdict)
+		}
+	}
+	return text
 }
 
 // kindsOf are the kinds of the places of a scenario, in their order.
@@ -228,20 +256,26 @@ func said(verdict, check string) string {
 // explore runs kubestep explore; that runs fail is no error.
 func explore(t *testing.T, file string, args ...string) summary {
 	t.Helper()
+	var s summary
+	kubestep(t, &s, append([]string{"explore", file, "-o", "json"}, args...)...)
+	return s
+}
+
+// kubestep runs a command that writes JSON, whatever its exit code is.
+func kubestep(t *testing.T, to any, args ...string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, append([]string{"explore", file, "-o", "json"}, args...)...)
+	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), "RECALL_TEST=kubestep")
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, _ := cmd.Output()
-	var s summary
-	if err := json.Unmarshal(out, &s); err != nil {
-		t.Fatalf("explore %s: %v\n%s", strings.Join(args, " "), err, errs.String())
+	if err := json.Unmarshal(out, to); err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, errs.String())
 	}
-	return s
 }
 
 // TestPage holds that the page has a row for each bug: only -recall measures them.
