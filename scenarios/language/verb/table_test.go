@@ -65,6 +65,7 @@ var writers = map[string]string{
 	"../../language/translate":           "finds the verb for a request",
 	"../../explore/child/internal/fresh": "writes the steps that create what users want",
 	"../../explore/mutant":               "writes a wait instead of an expectation",
+	"../../reading/law":                  "gives waits more time and expectations nothing to expect",
 }
 
 // TestNobodyElseKnowsAVerb reads the sources of kubestep: outside of the file of a verb, nothing names its type, and

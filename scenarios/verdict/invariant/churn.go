@@ -68,7 +68,7 @@ func (c *churn) change(w *change) {
 	}
 	switch owner := metav1.GetControllerOfNoCopy(object); {
 	case w.isCreation():
-		if c.run.isController(w.by.Actor) {
+		if c.run.isController(w.By.Actor) {
 			c.created(w, object, owner)
 		}
 	case isDeletion(w, object):
@@ -105,21 +105,21 @@ func key(w *change, object metav1.Object, owner *metav1.OwnerReference) madeFor 
 }
 
 func (c *churn) created(w *change, object metav1.Object, owner *metav1.OwnerReference) {
-	c.sweep(w.by.At)
+	c.sweep(w.By.At)
 	which := key(w, object, owner)
 	m := c.owners[which]
 	if m == nil {
-		m = &made{since: w.by.At, free: spareCreations}
+		m = &made{since: w.By.At, free: spareCreations}
 		c.owners[which] = m
 	}
-	if w.by.At-m.since > time.Minute {
-		*m = made{since: w.by.At, free: spareCreations, hot: m.hot}
+	if w.By.At-m.since > time.Minute {
+		*m = made{since: w.By.At, free: spareCreations, hot: m.hot}
 	}
 	m.created++
 	if m.hot != nil {
 		m.hot.Count++
-		m.hot.Controllers = addOnce(m.hot.Controllers, w.by.Actor)
-		m.hot.until(w.by.At)
+		m.hot.Controllers = addOnce(m.hot.Controllers, w.By.Actor)
+		m.hot.until(w.By.At)
 		return
 	}
 	if m.unexplained() > m.free {
@@ -166,17 +166,17 @@ func (c *churn) look(w *change, m *made, object metav1.Object, owner *metav1.Own
 		return
 	}
 	if !c.run.isCalm(m.since) {
-		*m = made{since: w.by.At, free: spareCreations}
+		*m = made{since: w.By.At, free: spareCreations}
 		return
 	}
 	m.hot = &Hot{
-		Object: trace.ObjectName(of), Controllers: []string{w.by.Actor}, Work: HotCreates, Kind: w.Kind.Kind, Deleted: m.deleted,
+		Object: trace.ObjectName(of), Controllers: []string{w.By.Actor}, Work: HotCreates, Kind: w.Kind.Kind, Deleted: m.deleted,
 		Wanted: m.wanted(), Count: m.created, Resource: of.Resource, first: m.since,
 	}
 	if owner == nil {
 		m.hot.Work, m.hot.Kind, m.hot.Wanted = HotRecreates, "", 0
 	}
-	m.hot.until(w.by.At)
+	m.hot.until(w.By.At)
 	c.report(m.hot, w.Seq)
 }
 
@@ -218,7 +218,7 @@ func (c *churn) deleted(w *change, object metav1.Object, owner *metav1.OwnerRefe
 	m := c.owners[key(w, object, owner)]
 	switch {
 	case m == nil:
-	case !c.run.isController(w.by.Actor) && !isKubelet(w.by.Actor):
+	case !c.run.isController(w.By.Actor) && !isKubelet(w.By.Actor):
 		m.explained++
 	default:
 		m.deleted++

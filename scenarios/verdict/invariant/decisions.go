@@ -26,5 +26,5 @@ type decided struct {
 }
 
 func (d *decided) record(record *trace.Record) { d.rule.Record(record) }
-func (d *decided) change(c *change)            { d.rule.Change(&decision.Change{Change: c.Change, By: c.by}) }
+func (d *decided) change(c *change)            { d.rule.Change(&c.Change) }
 func (d *decided) hasLooked() bool             { return d.rule.HasLooked() }

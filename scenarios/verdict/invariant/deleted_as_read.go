@@ -59,7 +59,7 @@ func (a *asRead) change(c *change) {
 		return
 	}
 	key := pod.Namespace + "/" + pod.Name
-	if c.by.Request != nil && c.by.Request.Verb == "delete" && c.by.Request.Resource == "pods" && a.run.isChosen(c) {
+	if c.By.Request != nil && c.By.Request.Verb == "delete" && c.By.Request.Resource == "pods" && a.run.isChosen(c) {
 		a.looked = true
 		if lives := a.lives[key]; lives != nil && len(*lives) > 1 {
 			a.deleted(c, pod, *lives)
@@ -78,8 +78,8 @@ func (a *asRead) change(c *change) {
 
 // deleted looks at a deletion of a Pod whose name another one had before.
 func (a *asRead) deleted(c *change, pod *corev1.Pod, lives knowledge.History[types.UID]) {
-	read := lives.In(a.run.views.Of("pods", c.by))
-	for _, rv := range a.live[live{c.by.Cause, c.by.Actor}] {
+	read := lives.In(a.run.views.Of("pods", c.By))
+	for _, rv := range a.live[live{c.By.Cause, c.By.Actor}] {
 		read = append(read, lives.In(knowledge.Span{From: rv, To: rv})...)
 	}
 	if slices.Contains(read, pod.UID) {
@@ -90,5 +90,5 @@ func (a *asRead) deleted(c *change, pod *corev1.Pod, lives knowledge.History[typ
 		was = "its cache had the one with uid " + string(read[i])
 	}
 	a.run.broken(c.Seq, fmt.Sprintf("%s deleted Pod %s/%s with uid %s, but %s",
-		c.by.Actor, pod.Namespace, pod.Name, pod.UID, was))
+		c.By.Actor, pod.Namespace, pod.Name, pod.UID, was))
 }

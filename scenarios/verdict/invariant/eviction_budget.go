@@ -80,13 +80,13 @@ func (b *budgets) written(c *change, object *policyv1.PodDisruptionBudget) {
 	one.PodDisruptionBudget = object
 	one.selector, _ = metav1.LabelSelectorAsSelector(object.Spec.Selector)
 	if b.run.isChosen(c) {
-		one.basis = b.run.views.Of("pods", c.by).From
+		one.basis = b.run.views.Of("pods", c.By).From
 	}
 }
 
 // lost looks at a healthy Pod that is none any more.
 func (b *budgets) lost(c *change, pod *corev1.Pod) {
-	evicted := c.by.Request != nil && c.by.Request.Subresource == "eviction"
+	evicted := c.By.Request != nil && c.By.Request.Subresource == "eviction"
 	// Of two budgets that an eviction breaks, the same one is reported in every run.
 	for _, uid := range slices.Sorted(maps.Keys(b.budgets)) {
 		one := b.budgets[uid]

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/decision"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -69,13 +70,10 @@ type watcher interface {
 }
 
 // change is a write, together with the record of its request.
-type change struct {
-	network.Change
-	by *trace.Record
-}
+type change struct{ decision.Change }
 
 // isCreation reports whether the write is the creation of an object by a controller.
-func (c *change) isCreation() bool { return c.Previous == nil && c.by.Request != nil }
+func (c *change) isCreation() bool { return c.Previous == nil && c.By.Request != nil }
 
 // passive is a watcher that overlooks what it has no method for.
 type passive struct{}

@@ -48,6 +48,6 @@ func (i *indices) change(c *change) {
 	}
 	if have > 1 {
 		i.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: now %d active Pods have the index %s of Job %s",
-			c.by.Actor, pod.Namespace, pod.Name, have, index, owner.Name))
+			c.By.Actor, pod.Namespace, pod.Name, have, index, owner.Name))
 	}
 }

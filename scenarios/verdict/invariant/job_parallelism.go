@@ -71,7 +71,7 @@ func (p *parallelism) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 	job := p.jobs[owner.UID]
 	var most, completions int
 	unbounded, replaces := false, false
-	for _, spec := range job.specs.Until(p.run.views.Of("jobs.batch", c.by)) {
+	for _, spec := range job.specs.Until(p.run.views.Of("jobs.batch", c.By)) {
 		most = max(most, int(*spec.Parallelism))
 		if spec.Completions == nil {
 			unbounded = true
@@ -87,10 +87,10 @@ func (p *parallelism) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 	switch done := len(job.succeeded); {
 	case have > most:
 		p.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: Job %s now has %d active Pods, more than its parallelism of %d",
-			c.by.Actor, pod.Namespace, pod.Name, owner.Name, have, most))
+			c.By.Actor, pod.Namespace, pod.Name, owner.Name, have, most))
 	case !unbounded && done+have > completions:
 		p.run.broken(c.Seq, fmt.Sprintf(
 			"%s created Pod %s/%s: Job %s now has %d active and %d succeeded Pods, more than its %d completions",
-			c.by.Actor, pod.Namespace, pod.Name, owner.Name, have, done, completions))
+			c.By.Actor, pod.Namespace, pod.Name, owner.Name, have, done, completions))
 	}
 }

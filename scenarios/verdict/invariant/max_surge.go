@@ -28,12 +28,12 @@ func (s *surge) change(c *change) {
 	}
 	s.looked = true
 	var most int32
-	for _, p := range d.promises.Until(s.run.views.Of("deployments.apps", c.by)) {
+	for _, p := range d.promises.Until(s.run.views.Of("deployments.apps", c.By)) {
 		most = max(most, p.most)
 	}
 	if sum := d.sum(); sum > most {
 		s.run.broken(c.Seq, fmt.Sprintf(
 			"%s set the sizes of the ReplicaSets of Deployment %s/%s to a sum of %d, more than replicas + maxSurge = %d",
-			c.by.Actor, d.deployment.Namespace, d.deployment.Name, sum, most))
+			c.By.Actor, d.deployment.Namespace, d.deployment.Name, sum, most))
 	}
 }

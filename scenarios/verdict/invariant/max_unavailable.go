@@ -28,13 +28,13 @@ func (u *unavailable) change(c *change) {
 	}
 	u.looked = true
 	least := int32(-1)
-	for _, p := range d.promises.Until(u.run.views.Of("deployments.apps", c.by)) {
+	for _, p := range d.promises.Until(u.run.views.Of("deployments.apps", c.By)) {
 		if least < 0 || p.least < least {
 			least = p.least
 		}
 	}
 	// Which of a ReplicaSet's Pods go is not the Deployment controller's to say; those that are not available go first.
-	seen := u.run.views.Of("replicasets.apps", c.by)
+	seen := u.run.views.Of("replicasets.apps", c.By)
 	var left, before int32
 	for _, other := range d.sets {
 		var available int32
@@ -51,6 +51,6 @@ func (u *unavailable) change(c *change) {
 	if left < least && left < before {
 		u.run.broken(c.Seq, fmt.Sprintf(
 			"%s scaled down a ReplicaSet of Deployment %s/%s and left %d available Pods, fewer than replicas - maxUnavailable = %d",
-			c.by.Actor, d.deployment.Namespace, d.deployment.Name, left, least))
+			c.By.Actor, d.deployment.Namespace, d.deployment.Name, left, least))
 	}
 }

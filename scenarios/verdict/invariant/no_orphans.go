@@ -74,7 +74,7 @@ func (o *orphans) change(c *change) {
 		return
 	}
 	o.run.broken(c.Seq, fmt.Sprintf("%s released %s %s/%s from its controller, %s %s, although it still matches the selector",
-		c.by.Actor, c.Kind.Kind, object.GetNamespace(), object.GetName(), before.Kind, before.Name))
+		c.By.Actor, c.Kind.Kind, object.GetNamespace(), object.GetName(), before.Kind, before.Name))
 }
 
 // wasReleased reports whether there is a reason that an object lost its controller.

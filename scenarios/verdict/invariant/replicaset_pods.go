@@ -67,11 +67,11 @@ func (p *replicaPods) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 		resource = "replicationcontrollers"
 	}
 	var most int32
-	for _, size := range p.sizes[owner.UID].Until(p.run.views.Of(resource, c.by)) {
+	for _, size := range p.sizes[owner.UID].Until(p.run.views.Of(resource, c.By)) {
 		most = max(most, size)
 	}
 	if have := p.owned.active(owner.UID); have > int(most) {
 		p.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: %s %s now has %d active Pods, more than its %d replicas",
-			c.by.Actor, pod.Namespace, pod.Name, owner.Kind, owner.Name, have, most))
+			c.By.Actor, pod.Namespace, pod.Name, owner.Kind, owner.Name, have, most))
 	}
 }

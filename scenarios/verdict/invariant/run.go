@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/decision"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant/internal/knowledge"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/network"
@@ -103,7 +104,7 @@ func (r *Run) Change(c network.Change) {
 	if pod, ok := c.Object.(*corev1.Pod); ok {
 		r.pods.Change(c.Op, c.Revision, pod)
 	}
-	change := &change{Change: c, by: r.last}
+	change := &change{decision.Change{Change: c, By: r.last}}
 	r.each(func(w watcher) { w.change(change) })
 }
 
@@ -170,10 +171,10 @@ func (r *Run) Hot() []*Hot { return r.hot }
 
 // isChosen reports whether a controller made a write by a request of its own.
 func (r *Run) isChosen(c *change) bool {
-	if c.by.Request == nil {
+	if c.By.Request == nil {
 		return false
 	}
-	process, _ := r.Process(c.by.Actor)
+	process, _ := r.Process(c.By.Actor)
 	return process != ""
 }
 

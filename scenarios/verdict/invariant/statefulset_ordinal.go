@@ -42,7 +42,7 @@ func (o *ordinals) change(c *change) {
 	o.looked = true
 	key := pod.Namespace + "/" + pod.Name
 	if c.Op == memdb.OpDelete {
-		if pod.Status.Phase == corev1.PodRunning && c.by.Actor != node.Actor && o.run.IsCutOff(pod.Spec.NodeName) {
+		if pod.Status.Phase == corev1.PodRunning && c.By.Actor != node.Actor && o.run.IsCutOff(pod.Spec.NodeName) {
 			o.left[key] = pod
 		}
 		return

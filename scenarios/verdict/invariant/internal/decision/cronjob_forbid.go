@@ -50,7 +50,7 @@ func (f *forbidden) Change(c *Change) {
 		f.cronJobs.follow(c, object, cronJobVersion{forbids, strings.Join(active, " ")})
 	case *batchv1.Job:
 		f.runs.follow(c, object, !jobutil.IsJobFinished(object))
-		owner := metav1.GetControllerOf(object)
+		owner := metav1.GetControllerOfNoCopy(object)
 		if owner != nil && owner.Kind == "CronJob" && c.Previous == nil && c.isBy(names.CronJobController) {
 			f.created(c, object, owner)
 		}

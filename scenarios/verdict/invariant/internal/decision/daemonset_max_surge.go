@@ -54,7 +54,7 @@ func (s *surges) Change(c *Change) {
 			delete(s.nodes, object.UID)
 		}
 	case *corev1.Pod:
-		owner := metav1.GetControllerOf(object)
+		owner := metav1.GetControllerOfNoCopy(object)
 		if owner != nil && c.Previous == nil && c.By.Cause != 0 && c.isBy(names.DaemonSetController) {
 			s.looked = true
 			s.created(c, object, owner)

@@ -47,7 +47,7 @@ func (r *recreations) Change(c *Change) {
 			delete(r.sets, object.UID)
 		}
 	case *appsv1.ReplicaSet:
-		owner := metav1.GetControllerOf(object)
+		owner := metav1.GetControllerOfNoCopy(object)
 		if owner == nil {
 			owner = &metav1.OwnerReference{}
 		}

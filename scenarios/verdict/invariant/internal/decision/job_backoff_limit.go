@@ -61,7 +61,7 @@ const byDefault = 6
 
 // jobOf is the Job for which its controller has created a Pod, or nil.
 func jobOf(c *Change, pod *corev1.Pod) *metav1.OwnerReference {
-	owner := metav1.GetControllerOf(pod)
+	owner := metav1.GetControllerOfNoCopy(pod)
 	if owner == nil || owner.Kind != "Job" || c.Previous != nil || !c.isBy(names.JobController) {
 		return nil
 	}

@@ -26,7 +26,7 @@ func setVersionOf(set *appsv1.StatefulSet) setVersion {
 
 // setOf is the StatefulSet of a Pod, or nil.
 func setOf(object metav1.Object) *metav1.OwnerReference {
-	if owner := metav1.GetControllerOf(object); owner != nil && owner.Kind == "StatefulSet" {
+	if owner := metav1.GetControllerOfNoCopy(object); owner != nil && owner.Kind == "StatefulSet" {
 		return owner
 	}
 	return nil

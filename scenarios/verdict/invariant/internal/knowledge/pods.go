@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -36,7 +37,12 @@ type Pod struct {
 	UID      types.UID
 	versions History[Version]
 	gone     uint64
+	// owners are the controllers of all versions.
+	owners []types.UID
 }
+
+// usual is how many versions most Pods have: created, bound, started, Ready, deleted, gone.
+const usual = 8
 
 // Version is what a version of a Pod says. The zero value means that the Pod does not exist.
 type Version struct {
@@ -70,6 +76,7 @@ func (p *Pods) Change(op memdb.Op, rv uint64, object *corev1.Pod) {
 	pod := p.byUID[object.UID]
 	if pod == nil {
 		pod = &Pod{NamespacedName: types.NamespacedName{Namespace: object.Namespace, Name: object.Name}, UID: object.UID}
+		pod.versions = make(History[Version], 0, usual)
 		pod.versions.Add(0, Version{})
 		p.byUID[pod.UID] = pod
 		p.named[pod.NamespacedName] = append(p.named[pod.NamespacedName], pod)
@@ -81,7 +88,8 @@ func (p *Pods) Change(op memdb.Op, rv uint64, object *corev1.Pod) {
 	if version == pod.Newest() {
 		return
 	}
-	if version.Owner != "" && !slices.Contains(pod.owners(), version.Owner) {
+	if version.Owner != "" && !slices.Contains(pod.owners, version.Owner) {
+		pod.owners = append(pod.owners, version.Owner)
 		p.owned[version.Owner] = append(p.owned[version.Owner], pod)
 	}
 	pod.versions.Add(rv, version)
@@ -102,7 +110,7 @@ func (p *Pods) forget() {
 	p.forgotten = pod.gone
 	delete(p.byUID, pod.UID)
 	without(p.named, pod.NamespacedName, pod)
-	for _, owner := range pod.owners() {
+	for _, owner := range pod.owners {
 		without(p.owned, owner, pod)
 	}
 }
@@ -145,17 +153,6 @@ func (p *Pod) First(condition func(*Version) bool) (rv uint64, v Version) {
 	return 0, v
 }
 
-// owners are the controllers of all versions.
-func (p *Pod) owners() []types.UID {
-	var owners []types.UID
-	for i := range p.versions {
-		if owner := p.versions[i].value.Owner; owner != "" && !slices.Contains(owners, owner) {
-			owners = append(owners, owner)
-		}
-	}
-	return owners
-}
-
 // IsFinished reports whether the Pod has succeeded or failed.
 func (v *Version) IsFinished() bool {
 	return v.Phase == corev1.PodSucceeded || v.Phase == corev1.PodFailed
@@ -181,11 +178,14 @@ func versionOf(pod *corev1.Pod) Version {
 		IsTracked: slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer),
 		Index:     pod.Annotations[batchv1.JobCompletionIndexAnnotation],
 	}
-	v.Failures, _ = strconv.Atoi(pod.Annotations[batchv1.JobIndexFailureCountAnnotation])
+	if failures := pod.Annotations[batchv1.JobIndexFailureCountAnnotation]; failures != "" {
+		v.Failures, _ = strconv.Atoi(failures)
+	}
 	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 		v.Owner = owner.UID
-		if node, err := daemonutil.GetTargetNodeName(pod); err == nil && owner.Kind == "DaemonSet" {
-			v.Node = node
+		if owner.Kind == "DaemonSet" {
+			v.Node, _ = daemonutil.GetTargetNodeName(pod)
+			v.Node = cmp.Or(v.Node, pod.Spec.NodeName)
 		}
 	}
 	if ready := podutil.GetPodReadyCondition(pod.Status); ready != nil && ready.Status == corev1.ConditionTrue {
