@@ -86,7 +86,7 @@ func Bugs() []Bug {
 		},
 		{
 			Scenario: "lost-answer-keeps-a-dead-endpoint", Needs: "a lost answer, or a crash",
-			checks: []string{sameEnd}, object: "deployments/web", part: "status.availableReplicas",
+			checks: []string{stuck}, object: "pods/web-", part: "its node node-1 does not report",
 			kinds: []string{"lost-answer", "crash-after-write", "stale-restart-after-write"},
 		},
 		{

@@ -121,8 +121,8 @@ const tableHead = `
 
 // added says what came after the first measurement, which did not find what needs it.
 const added = `
-Two kinds of faults, ` + "`silent-watch` and `deposed-leader`" + `, and the order of the places, in which each class of writes and events has one place
-before any has two, were added when this table showed that they were missing.
+Two kinds of faults, ` + "`silent-watch` and `deposed-leader`" + `, the invariant ` + "`updated-as-read`" + `, and the order of the places, in which each
+class of writes and events has one place before any has two, were added when this table showed that they were missing: it found 11 before.
 `
 
 // row is a row of the page.
