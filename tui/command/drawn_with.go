@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 
@@ -37,14 +36,9 @@ func (d *drawing) rules(ctx context.Context, seed int64) ([]format.FaultRule, er
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.job.Seed = seed
-	report, err := d.worker.Do(ctx, d.job)
-	switch {
-	case err != nil:
+	report, err := ask(ctx, d.worker, d.job, runToDrawFrom)
+	if err != nil {
 		return nil, err
-	case report.Wrong:
-		return nil, cli.Usage(report.Message, report.Try)
-	case report.Halt != nil:
-		return nil, errors.New("the run that faults are drawn from: " + report.Halt.Message)
 	}
 	return report.Drawn, nil
 }

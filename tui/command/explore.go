@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"strconv"
@@ -364,7 +365,7 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	case err != nil:
 		return cli.OutputError("", err)
 	}
-	return concludeSweep(out, summary, flags.output)
+	return conclude(out, summary, flags.output)
 }
 
 // sweepProgress is the line that tells how far a sweep is.
@@ -379,7 +380,7 @@ func sweepProgress(done, left, failing int, unit string, elapsed time.Duration) 
 
 // resumable ends a sweep that somebody ended, and says how it can continue.
 func resumable(ctx context.Context, streams cli.Streams, out *bufio.Writer, summary *sweep.Summary, flags *exploreFlags) error {
-	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, cli.ErrChecksFailed) {
+	if err := conclude(out, summary, flags.output); err != nil && !errors.Is(err, cli.ErrChecksFailed) {
 		return err
 	}
 	if flags.out == "" {
@@ -418,8 +419,15 @@ func storeError(err error) error {
 	return cli.OutputError("", err)
 }
 
-// concludeSweep reports how a sweep ended.
-func concludeSweep(out *bufio.Writer, s *sweep.Summary, output string) error {
+// conclusion is how a sweep, a search or the trial of laws ended.
+type conclusion interface {
+	Text(out io.Writer)
+	JSON(out io.Writer) error
+	Failed() bool
+}
+
+// conclude reports a conclusion.
+func conclude(out *bufio.Writer, s conclusion, output string) error {
 	if output == "json" {
 		if err := s.JSON(out); err != nil {
 			return err

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -61,14 +60,10 @@ func (f *exploreFlags) placesOf(job child.Job, header *sweep.Header, seeds *swee
 	worker := f.worker(func(sandbox.Enforced) {})
 	defer worker.Close()
 	job.Places, job.EndEarly, job.Seed = true, true, seed
-	report, err := worker.Do(context.Background(), job)
+	report, err := ask(context.Background(), worker, job, runWithoutFaults)
 	switch {
 	case err != nil:
 		return nil, err
-	case report.Wrong:
-		return nil, cli.Usage(report.Message, report.Try)
-	case report.Halt != nil:
-		return nil, errors.New("the run without faults: " + report.Halt.Message)
 	case report.Result != runner.Pass:
 		return nil, cli.Usage(fmt.Sprintf("the run without faults fails: %s\nIt ends %s after the horizon, as those with faults do",
 			failureOf(report), notation.Text(space.Rest)),
@@ -139,13 +134,9 @@ func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed in
 		return plan.Run(options)
 	}}
 	report, err := maker.Places(child.Job{Seed: seed, EndEarly: true})
-	switch {
+	switch err := unanswered(report, err, runWithoutFaults); {
 	case err != nil:
 		return space.Drawn{}, err
-	case report.Wrong:
-		return space.Drawn{}, cli.Usage(report.Message, report.Try)
-	case report.Halt != nil:
-		return space.Drawn{}, errors.New("the run without faults: " + report.Halt.Message)
 	case f.number > len(report.Places):
 		return space.Drawn{}, cli.Usage(
 			fmt.Sprintf("--place %d: the run of seed %d has %s", f.number, seed, trace.Count(len(report.Places), "place")),

@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -60,31 +59,19 @@ func exploreLaws(streams cli.Streams, file string, flags *exploreFlags) error {
 	summary, err := flags.tryTimes(ctx, job)
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return interrupt.Cause(ctx)
 	case err != nil:
 		return err
 	}
 	summary.File, summary.Elapsed = file, elapsed()
-	out := bufio.NewWriter(streams.Stdout())
-	if flags.output == "json" {
-		err = summary.JSON(out)
-	} else {
-		summary.Text(out)
-	}
-	if err := errors.Join(err, out.Flush()); err != nil {
-		return cli.OutputError("", err)
-	}
-	if summary.Count(law.Broken) > 0 {
-		return cli.ErrChecksFailed
-	}
-	return nil
+	return conclude(bufio.NewWriter(streams.Stdout()), summary, flags.output)
 }
 
 // tryTimes asks workers for the times of a scenario, and for what is known of each.
 func (f *exploreFlags) tryTimes(ctx context.Context, job child.Job) (*law.Summary, error) {
 	reader := f.worker(func(sandbox.Enforced) {})
 	job.Times = true
-	found, err := askTimes(ctx, reader, job)
+	found, err := ask(ctx, reader, job, runOfOtherTime)
 	reader.Close()
 	if err != nil {
 		return nil, err
@@ -99,7 +86,7 @@ func (f *exploreFlags) tryTimes(ctx context.Context, job child.Job) (*law.Summar
 			for i := w; i < len(reports); i += f.workers {
 				job := job
 				job.Times, job.Law = false, i+1
-				report, err := askTimes(ctx, worker, job)
+				report, err := ask(ctx, worker, job, runOfOtherTime)
 				if err != nil {
 					return err
 				}
@@ -117,18 +104,4 @@ func (f *exploreFlags) tryTimes(ctx context.Context, job child.Job) (*law.Summar
 		summary.Spent += max(report.Spent, time.Duration(0))
 	}
 	return summary, nil
-}
-
-// askTimes asks a worker for something that it can answer unless the scenario is wrong.
-func askTimes(ctx context.Context, worker *child.Worker, job child.Job) (*child.Report, error) {
-	report, err := worker.Do(ctx, job)
-	switch {
-	case err != nil:
-		return nil, err
-	case report.Wrong:
-		return nil, cli.Usage(report.Message, report.Try)
-	case report.Halt != nil:
-		return nil, errors.New("a run with another time: " + report.Halt.Message)
-	}
-	return report, nil
 }

@@ -42,7 +42,7 @@ or not others failed. The output then lists the missing seeds.`,
 			out := bufio.NewWriter(streams.Stdout())
 			defer out.Flush()
 			summary := &sweep.Summary{Results: results, Missing: results.Missing()}
-			err = concludeSweep(out, summary, output)
+			err = conclude(out, summary, output)
 			if len(summary.Missing) > 0 && (err == nil || errors.Is(err, cli.ErrChecksFailed)) {
 				return incomplete(summary)
 			}

@@ -112,23 +112,5 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 			return cli.OutputError(flags.dot, err)
 		}
 	}
-	return concludeOrders(bufio.NewWriter(streams.Stdout()), summary, flags.output)
-}
-
-// concludeOrders reports how a search ended.
-func concludeOrders(out *bufio.Writer, s *orders.Summary, format string) error {
-	if format == "json" {
-		if err := s.JSON(out); err != nil {
-			return err
-		}
-	} else {
-		s.Text(out)
-	}
-	if err := out.Flush(); err != nil {
-		return cli.OutputError("", err)
-	}
-	if s.Failed() {
-		return cli.ErrChecksFailed
-	}
-	return nil
+	return conclude(bufio.NewWriter(streams.Stdout()), summary, flags.output)
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -88,12 +87,8 @@ func exploreVersions(ctx context.Context, streams cli.Streams, file string, seed
 	}
 	report := verdicts.Compare(sides)
 	report.WallSeconds = elapsed().Seconds()
-	out := bufio.NewWriter(streams.Stdout())
 	if err := cli.PrintReport(streams, report, flags.output, report.Text); err != nil {
 		return err
-	}
-	if err := out.Flush(); err != nil {
-		return cli.OutputError("", err)
 	}
 	if report.Differs() {
 		return cli.ErrChecksFailed

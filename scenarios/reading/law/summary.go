@@ -174,6 +174,9 @@ func (f *Finding) forPrograms() timeJSON {
 	return out
 }
 
+// Failed reports whether a law is broken.
+func (s *Summary) Failed() bool { return s.Count(Broken) > 0 }
+
 // JSON writes the summary for programs.
 func (s *Summary) JSON(out io.Writer) error {
 	times, verdicts := []timeJSON{}, map[string]int{}
