@@ -4,6 +4,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	nodeutil "k8s.io/kubernetes/pkg/controller/util/node"
 
 	"github.com/kubestep/kubestep/sim"
 )
@@ -15,10 +16,8 @@ func lostHosts(state *sim.State) map[string]int {
 	lost, hosts := map[string]time.Time{}, map[string]int{}
 	for _, object := range state.List(corev1.Resource("nodes"), "") {
 		node := object.(*corev1.Node)
-		for _, condition := range node.Status.Conditions {
-			if condition.Type == corev1.NodeReady && condition.Status != corev1.ConditionTrue {
-				lost[node.Name], hosts[node.Name] = condition.LastTransitionTime.Time, 0
-			}
+		if _, ready := nodeutil.GetNodeCondition(&node.Status, corev1.NodeReady); ready != nil && ready.Status != corev1.ConditionTrue {
+			lost[node.Name], hosts[node.Name] = ready.LastTransitionTime.Time, 0
 		}
 	}
 	for _, object := range state.List(corev1.Resource("pods"), "") {

@@ -1,7 +1,6 @@
 package place
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -49,14 +48,12 @@ func inTurn(places []Place, classes []class) []Place {
 			turn[of[member]] = nth
 		}
 	}
-	order := make([]int, len(places))
-	for i := range order {
-		order[i] = i
+	var ordered [][]Place
+	for i, p := range places {
+		for len(ordered) <= turn[i] {
+			ordered = append(ordered, nil)
+		}
+		ordered[turn[i]] = append(ordered[turn[i]], p)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(turn[a], turn[b]) })
-	ordered := make([]Place, len(places))
-	for to, from := range order {
-		ordered[to] = places[from]
-	}
-	return ordered
+	return slices.Concat(ordered...)
 }

@@ -35,7 +35,7 @@ type userChange struct {
 func (a *asUpdated) hasLooked() bool { return a.looked }
 
 func (a *asUpdated) record(record *trace.Record) {
-	if record.Request == nil {
+	if record.Request == nil || len(record.Request.Writes) == 0 {
 		return
 	}
 	process, _ := a.run.Process(record.Actor)
