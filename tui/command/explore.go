@@ -50,8 +50,9 @@ type exploreFlags struct {
 	alone         bool
 	// history compares each run with one that creates its final objects in an empty cluster, too.
 	history bool
-	// every runs one seed with a fault at each place, for at most a budget of processor time.
+	// every runs one seed with a fault at each place, and with depth 2 with pairs of faults, for at most a budget of processor time.
 	every  bool
+	depth  int
 	budget time.Duration
 	// kubernetes are the versions whose verdicts are compared; one is the build that runs. build is then that of one of them, and nil
 	// means this program.
@@ -308,25 +309,30 @@ func (f *exploreFlags) begin(streams cli.Streams, file string, seeds sweep.Seeds
 	if err != nil {
 		return nil, storeError(err)
 	}
-	s := &sweeping{store: store}
-	s.Sweep = &sweep.Sweep{
+	s := newSweeping(&sweep.Sweep{
 		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: f.workers, First: f.first,
 		Confirm: f.confirm, Spaces: f.faults, Compare: !f.alone, History: f.history,
 		Past: header.Past, Places: places, Budget: f.budget,
 		Worker: func() *child.Worker { return f.worker(func(sandbox.Enforced) {}) },
-		Done: func(r *sweep.Result) {
-			s.done.Add(1)
-			if !r.Passed() {
-				s.failing.Add(1)
-			}
-		},
-	}
+	})
 	if draw != nil {
 		s.Draw = draw.rules
 	}
+	return s, nil
+}
+
+// newSweeping counts what a sweep runs.
+func newSweeping(of *sweep.Sweep) *sweeping {
+	s := &sweeping{Sweep: of, store: of.Store}
+	s.Done = func(r *sweep.Result) {
+		s.done.Add(1)
+		if !r.Passed() {
+			s.failing.Add(1)
+		}
+	}
 	s.left = len(s.Left())
 	s.Workers = min(s.Workers, max(s.left, 1))
-	return s, nil
+	return s
 }
 
 // run runs what is left, and shows how far it is.
@@ -351,10 +357,9 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 	err = s.run(ctx, streams, "")
 	out := bufio.NewWriter(streams.Stdout())
 	defer out.Flush()
-	done := int(s.done.Load())
-	summary := &sweep.Summary{
-		Results: s.store.Results(), Ran: done, Left: s.left - done, Elapsed: elapsed(), Untrusted: flags.Untrusted,
-		Spent: s.Spent(), BudgetSpent: flags.budget > 0 && s.Spent() >= flags.budget,
+	summary := s.summary(elapsed(), flags)
+	if err == nil && flags.depth == 2 && summary.IsComplete() {
+		err = explorePairs(ctx, streams, s, summary, flags)
 	}
 	var wrong *sweep.WrongError
 	switch {
@@ -366,6 +371,15 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 		return cli.OutputError("", err)
 	}
 	return conclude(out, summary, flags.output)
+}
+
+// summary is what there is to report of the sweep.
+func (s *sweeping) summary(elapsed time.Duration, flags *exploreFlags) *sweep.Summary {
+	done := int(s.done.Load())
+	return &sweep.Summary{
+		Results: s.store.Results(), Ran: done, Left: s.left - done, Elapsed: elapsed, Untrusted: flags.Untrusted,
+		Spent: s.Spent(), BudgetSpent: flags.budget > 0 && s.Spent() >= flags.budget,
+	}
 }
 
 // sweepProgress is the line that tells how far a sweep is.

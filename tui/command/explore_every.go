@@ -22,6 +22,7 @@ import (
 // addEvery adds the flags of --every.
 func (f *exploreFlags) addEvery(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.every, "every", false, "run the scenario's seed once for each place where one fault can apply, instead of many seeds")
+	flags.IntVar(&f.depth, "depth", 1, "with --every, the `NUMBER` of faults of a run: 2 also tries pairs of faults, after all places")
 	flags.DurationVar(&f.budget, "budget", 0, "with --every or --exhaustive, start no run after this `DURATION` of processor time of all processes (default: no bound)")
 }
 
@@ -35,8 +36,14 @@ func (f *exploreFlags) checkEvery(flags *pflag.FlagSet) error {
 		return cli.Usage("--budget needs --every or --exhaustive", tryEvery+" --budget 60s")
 	case flags.Changed("budget") && f.budget <= 0:
 		return cli.Usage(fmt.Sprintf("--budget %s: must be more than 0s", f.budget), "--budget 60s")
+	case flags.Changed("depth") && !f.every:
+		return cli.Usage("--depth needs --every", tryEvery+" --depth 2")
 	case !f.every:
 		return nil
+	case f.depth != 1 && f.depth != 2:
+		return cli.Usage(fmt.Sprintf("--depth %d: must be 1 or 2", f.depth), "--depth 2")
+	case f.depth == 2 && flags.Changed("shard"):
+		return cli.Usage("--depth 2 cannot be combined with --shard: pairs are found when all places have run", "one of them")
 	}
 	for _, other := range []struct{ name, try string }{
 		{"seeds", "one of them: --every runs one seed"}, {"from", "--seed, the seed of all runs"},
@@ -90,23 +97,50 @@ func failureOf(report *child.Report) string {
 	return report.Failures[0].Name + ": " + report.Failures[0].Message
 }
 
-// placeFlags are the flags of a command that makes the run of one place.
+// placeFlags are the flags of a command that makes the run of one place, or of a pair.
 type placeFlags struct {
-	number int
-	// kind is that of the fault, which is the name of its rules.
-	kind string
+	number placeValue
+	// names are those of the rules of the faults.
+	names []string
 }
 
-// value is that of a flag which means this fault, and not those of the scenario.
-func (f *placeFlags) value() string {
-	if f.kind == "" {
+// placeValue is the value of --place.
+type placeValue struct{ place.Number }
+
+// Set implements pflag.Value.
+func (v *placeValue) Set(text string) (err error) {
+	number, ok := place.ParseNumber(text)
+	if !ok {
+		return fmt.Errorf("%q is not the number of a place, such as 31, or of a pair, such as 31,7", text)
+	}
+	v.Number = number
+	return nil
+}
+
+// String implements pflag.Value.
+func (v *placeValue) String() string {
+	if v == nil || v.Number == 0 {
 		return ""
 	}
-	return "=" + strings.Join(place.Names(f.kind), ",")
+	return v.Number.String()
+}
+
+// Type implements pflag.Value.
+func (*placeValue) Type() string { return "string" }
+
+// isGiven reports whether a run has a fault at a place.
+func (f *placeFlags) isGiven() bool { return f.number.Number > 0 }
+
+// value is that of a flag which means these faults, and not those of the scenario.
+func (f *placeFlags) value() string {
+	if len(f.names) == 0 {
+		return ""
+	}
+	return "=" + strings.Join(f.names, ",")
 }
 
 func (f *placeFlags) add(flags *pflag.FlagSet) {
-	flags.IntVar(&f.number, "place", 0, "with the fault at the place of this `NUMBER`, as kubestep explore --every counts them")
+	flags.Var(&f.number, "place", "with the fault at the place of this `NUMBER`, or the faults of a pair, as kubestep explore --every counts them")
 }
 
 // check finds mistakes.
@@ -114,8 +148,6 @@ func (f *placeFlags) check(flags *pflag.FlagSet, faults, futures []string) error
 	switch {
 	case !flags.Changed("place"):
 		return nil
-	case f.number < 1:
-		return cli.Usage(fmt.Sprintf("--place %d: the first place is 1", f.number), "--place 1")
 	case len(faults) > 0:
 		return cli.Usage("--place cannot be combined with --faults", "one of them")
 	case len(futures) > 0:
@@ -124,25 +156,49 @@ func (f *placeFlags) check(flags *pflag.FlagSet, faults, futures []string) error
 	return nil
 }
 
-// drawn makes the run without faults of a seed, and returns the fault at the place; none without --place.
+// drawn makes the run without faults of a seed, and returns the fault at the place; none without --place. For a pair, it makes the run with
+// the first fault, too.
 func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
-	if f.number == 0 {
+	if !f.isGiven() {
 		return space.Drawn{}, nil
 	}
 	maker := child.Maker{Scenario: scenario, Plan: plan, Run: func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
 		options.Controllers = cli.Controllers
 		return plan.Run(options)
 	}}
-	report, err := maker.Places(child.Job{Seed: seed, EndEarly: true})
+	job := child.Job{Seed: seed, EndEarly: true}
+	number, second := f.number.Parts()
+	first, err := f.placeAt(&maker, job, number, "the run")
+	if err != nil {
+		return space.Drawn{}, err
+	}
+	fault := place.FaultAt(number, first)
+	if second > 0 {
+		job.After = first
+		next, err := f.placeAt(&maker, job, second, fmt.Sprintf("the run with place %d", number))
+		if err != nil {
+			return space.Drawn{}, err
+		}
+		fault = fault.With(second, next)
+	}
+	for _, rule := range fault.Rules {
+		f.names = append(f.names, rule.Name)
+	}
+	return space.Drawn{Rules: fault.Rules}, nil
+}
+
+// placeAt is the place with a number of the run that a job asks for. run names the run.
+func (f *placeFlags) placeAt(maker *child.Maker, job child.Job, number int, run string) (*place.Place, error) {
+	report, err := maker.Places(job)
 	switch err := unanswered(report, err, runWithoutFaults); {
 	case err != nil:
-		return space.Drawn{}, err
-	case f.number > len(report.Places):
-		return space.Drawn{}, cli.Usage(
-			fmt.Sprintf("--place %d: the run of seed %d has %s", f.number, seed, trace.Count(len(report.Places), "place")),
-			fmt.Sprintf("--place 1 to --place %d", len(report.Places)))
+		return nil, err
+	case number > len(report.Places):
+		message := fmt.Sprintf("--place %s: %s of seed %d has %s", f.number.String(), run, job.Seed, trace.Count(len(report.Places), "place"))
+		if job.After == nil {
+			return nil, cli.Usage(message, fmt.Sprintf("--place 1 to --place %d", len(report.Places)))
+		}
+		return nil, cli.Usage(message+" where a second fault can meet the first", "kubestep explore FILE --every --depth 2")
 	}
-	chosen := report.Places[f.number-1]
-	f.kind = chosen.Kind
-	return space.Drawn{Rules: chosen.Rules}, nil
+	return &report.Places[number-1], nil
 }

@@ -53,7 +53,7 @@ func (f *recordedFlags) given() string {
 		return future.Flag
 	case len(f.draw.spaces) > 0:
 		return "faults"
-	case f.place.number > 0:
+	case f.place.isGiven():
 		return "place"
 	}
 	return ""

@@ -55,7 +55,7 @@ func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
 	if r.flags.comparesHistory() {
 		job.Compare, job.SameEnd, job.Against, job.History = false, false, nil, true
 	}
-	if r.flags.place.number > 0 || r.flags.draw.with != "" {
+	if r.flags.place.isGiven() || r.flags.draw.with != "" {
 		job.Spaces, job.Faults = nil, r.drawn
 	}
 	report, err := worker.Do(context.Background(), job)
@@ -100,8 +100,8 @@ func comparisonOf(report *child.Report, history bool) *comparison {
 func (r *oneRun) difference(seed int64) string {
 	drawn := ""
 	switch {
-	case r.flags.place.number > 0:
-		drawn = fmt.Sprintf("--place %d", r.flags.place.number)
+	case r.flags.place.isGiven():
+		drawn = "--place " + r.flags.place.number.String()
 	case len(r.flags.draw.spaces) > 0:
 		drawn = fmt.Sprintf("%s --seed %d", strings.Join(r.flags.draw.args(), " "), seed)
 	default:

@@ -22,7 +22,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
-	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/explore/shrink"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -203,9 +202,7 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file stri
 			return worker.Do(ctx, job)
 		},
 	}
-	if f.place.number > 0 {
-		s.Against = place.Names(f.place.kind)
-	}
+	s.Against = f.place.names
 	return s.Shrink(ctx)
 }
 

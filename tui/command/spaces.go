@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"errors"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -33,7 +32,7 @@ func (f *addedFaults) check(flags *pflag.FlagSet, futures []string) error {
 
 // drawn are the faults for a seed: those that it draws, or the one at the place. file is what the scenario was read from.
 func (f *addedFaults) drawn(file string, scenario *format.Scenario, plan *runner.Plan, seed int64) (space.Drawn, error) {
-	if f.place.number > 0 {
+	if f.place.isGiven() {
 		return f.place.drawn(scenario, plan, seed)
 	}
 	return f.draw.drawn(file, plan, seed)
@@ -42,8 +41,8 @@ func (f *addedFaults) drawn(file string, scenario *format.Scenario, plan *runner
 // args are the flags that give a command the same faults.
 func (f *addedFaults) args() (args []string) {
 	args = f.draw.args()
-	if f.place.number > 0 {
-		args = append(args, "--place", strconv.Itoa(f.place.number))
+	if f.place.isGiven() {
+		args = append(args, "--place", f.place.number.String())
 	}
 	return args
 }

@@ -40,7 +40,9 @@ type Job struct {
 	// Omit leaves out faults that the seed draws, or of Faults if it draws none, each by its place among them.
 	Omit []int `json:"omit,omitempty"`
 	// Places asks for the places of the run without faults (package place) in addition: Report.Places.
-	Places bool `json:"places,omitempty"`
+	// With After, the run has the fault at that place, and the places are those of a second one.
+	Places bool         `json:"places,omitempty"`
+	After  *place.Place `json:"after,omitempty"`
 	// Compare runs the seed without its faults, too. SameEnd then judges a run by its end (diverged.go).
 	Compare bool `json:"compare,omitempty"`
 	SameEnd bool `json:"sameEnd,omitempty"`

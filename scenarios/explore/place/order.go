@@ -50,6 +50,7 @@ func inTurn(places []Place, classes []class) []Place {
 	}
 	var ordered [][]Place
 	for i, p := range places {
+		p.Turn = turn[i]
 		for len(ordered) <= turn[i] {
 			ordered = append(ordered, nil)
 		}

@@ -26,6 +26,8 @@ type Place struct {
 	In Identity `json:"in"`
 	// Rules are the fault: the first one begins it, and Names(Kind) are their names.
 	Rules []format.FaultRule `json:"rules"`
+	// Turn is how many places of its class come before it: 0 for one of each kind of fault at each kind of write or event.
+	Turn int `json:"turn,omitempty"`
 }
 
 // Lines describe the place: what the fault is, and where it applies.
@@ -72,17 +74,18 @@ type Event struct {
 	repeats bool
 	// follows means that it has had another one within the same millisecond: a rule with a time holds both.
 	follows bool
+	// since is as that of a Write.
+	since time.Duration
 }
 
 // String says which event it is: MODIFIED of pods/web-1 at 12ms (MODIFIED pods 3), the third one for Pods.
 func (e *Event) String() string {
-	object, at := trace.ObjectName(e.Object), notation.Text(Rounded(e.At))
-	return fmt.Sprintf("%s of %s at %s (%s %s %d)", e.Verb, object, at, e.Verb, e.Resource, e.Nth)
+	return e.where(e.Object, e.At, e.Nth, e.since)
 }
 
 // rule is a rule that applies to the event, without an effect.
 func (e *Event) rule() format.FaultRule {
-	return format.FaultRule{Nth: e.Nth, Times: 1, Watch: &format.FaultWatch{
+	return format.FaultRule{Nth: e.Nth, Times: 1, At: start(e.since), Watch: &format.FaultWatch{
 		Actor: e.Actor, Resource: notation.Plural(e.Resource), Type: e.Verb,
 	}}
 }
@@ -90,6 +93,8 @@ func (e *Event) rule() format.FaultRule {
 // Look collects the places of a run without faults.
 type Look struct {
 	until time.Duration
+	// first is set if the run has a fault already (NewLookAfter).
+	first *after
 	// kubernetes says which kube-scheduler runs, and which components have replicas.
 	kubernetes format.Kubernetes
 
@@ -119,6 +124,9 @@ func NewLook(s *format.Scenario) *Look {
 // Note is a trace.Sink.
 func (l *Look) Note(record *trace.Record, line []byte) {
 	l.roles.Note(record, line)
+	if l.first != nil {
+		l.first.note(record)
+	}
 	if record.At < 0 || record.At > l.until {
 		return
 	}
@@ -127,6 +135,10 @@ func (l *Look) Note(record *trace.Record, line []byte) {
 		return
 	}
 	if w, ok := l.requests.Write(record); ok && !record.Background && l.writes(record.Actor) {
+		if l.first != nil {
+			w.again = l.first.near.position(near{w.kind, w.Object, Rounded(w.At)})
+			w.Nth, w.since = l.first.near.position(near{w.kind, trace.Object{}, Rounded(w.At)}), Rounded(w.At)
+		}
 		l.add(spot{write: &w})
 	}
 }
@@ -163,6 +175,9 @@ func (l *Look) watched(record *trace.Record) {
 	at, had := l.last[of]
 	event.follows = had && Rounded(at) == Rounded(record.At)
 	l.seen[of], l.last[of] = w.Written, record.At
+	if l.first != nil {
+		event.Nth, event.since = l.first.near.position(near{kind, trace.Object{}, Rounded(event.At)}), Rounded(event.At)
+	}
 	l.add(spot{event: event})
 }
 
@@ -173,6 +188,9 @@ func (l *Look) add(s spot) {
 	s.in = Identity{Actor: of.Actor, Verb: of.Verb, Subresource: of.Subresource, Object: l.roles.Object(object)}
 	l.same[s.in]++
 	s.in.Nth = l.same[s.in]
+	if l.first != nil && !l.first.meets(s) {
+		return
+	}
 	l.spots = append(l.spots, s)
 }
 

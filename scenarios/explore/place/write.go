@@ -21,6 +21,8 @@ type Write struct {
 
 	// again is its position among the requests of its kind for the object.
 	again int
+	// since is from when on Nth and again count; 0 means from the start.
+	since time.Duration
 }
 
 // kind is what the requests of a controller, or the events of an informer, have in common that a rule counts.
@@ -28,12 +30,28 @@ type kind struct{ Actor, Verb, Resource, Subresource string }
 
 // String says which write it is: create of configmaps/web at 12ms (create configmaps 3), the third creation of a configmap.
 func (w *Write) String() string {
-	resource := w.Resource
-	if w.Subresource != "" {
-		resource += "/" + w.Subresource
+	return w.where(w.Object, w.At, w.Nth, w.since)
+}
+
+// where says which one of a kind is about an object at a time: create of configmaps/web at 12ms (create configmaps 3).
+func (k kind) where(object trace.Object, at time.Duration, nth int, since time.Duration) string {
+	resource := k.Resource
+	if k.Subresource != "" {
+		resource += "/" + k.Subresource
 	}
-	object, at := trace.ObjectName(w.Object), notation.Text(Rounded(w.At))
-	return fmt.Sprintf("%s of %s at %s (%s %s %d)", w.Verb, object, at, w.Verb, resource, w.Nth)
+	counted := fmt.Sprintf("%s %s %d", k.Verb, resource, nth)
+	if since > 0 {
+		counted += " from " + notation.Text(since) + " on"
+	}
+	return fmt.Sprintf("%s of %s at %s (%s)", k.Verb, trace.ObjectName(object), notation.Text(Rounded(at)), counted)
+}
+
+// start is the time from which a rule counts; nil if it counts from the start.
+func start(since time.Duration) *notation.Duration {
+	if since == 0 {
+		return nil
+	}
+	return notation.NewDuration(since)
 }
 
 // Counter counts the requests of each kind.
@@ -84,7 +102,7 @@ func (c *Counter) next(k kind) int {
 
 // rule is a rule that applies to the write, without an effect.
 func (w *Write) rule() format.FaultRule {
-	return format.FaultRule{Nth: w.Nth, Times: 1, Request: &format.FaultRequest{
+	return format.FaultRule{Nth: w.Nth, Times: 1, At: start(w.since), Request: &format.FaultRequest{
 		Actor: w.Actor, Verb: w.Verb, Resource: notation.Plural(w.Resource), Subresource: w.Subresource,
 	}}
 }

@@ -2,10 +2,13 @@ package sweep
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 )
 
 // Header is the first line of a file of results: what is swept.
@@ -38,8 +41,10 @@ type Header struct {
 // Every is a sweep over all places of the run of a seed (package place): their numbers, from 1, are what other sweeps have seeds for.
 type Every struct {
 	Seed int64 `json:"seed"`
-	// Places counts the places.
+	// Places counts the places, or the pairs.
 	Places int64 `json:"places"`
+	// Pairs means that each run has two faults: the numbers are those of pairs (place.Number).
+	Pairs bool `json:"pairs,omitempty"`
 }
 
 // IsZero reports whether the sweep is one over seeds.
@@ -47,10 +52,36 @@ func (e Every) IsZero() bool { return e == (Every{}) }
 
 // Unit is what the runs are counted in.
 func (h Header) Unit() string {
-	if h.Every.IsZero() {
-		return "seed"
+	switch {
+	case h.Every.Pairs:
+		return "pair"
+	case !h.Every.IsZero():
+		return "place"
 	}
-	return "place"
+	return "seed"
+}
+
+// numbers lists what the runs are counted in. Pairs have two numbers each: 31,7 and 31,9.
+func (h Header) numbers(seeds []int64) string {
+	if !h.Every.Pairs {
+		return SeedList(seeds)
+	}
+	var list []string
+	for _, seed := range seeds[:min(len(seeds), pairsShown)] {
+		list = append(list, place.Number(seed).String())
+	}
+	return strings.Join(list, "  ") + more(len(seeds)-pairsShown)
+}
+
+// pairsShown is how many pairs of a group are listed.
+const pairsShown = 20
+
+// number is one of them: place 31, or pair 31,7.
+func (h Header) number(seed int64) string {
+	if h.Every.Pairs {
+		return h.Unit() + " " + place.Number(seed).String()
+	}
+	return h.Unit() + " " + strconv.FormatInt(seed, 10)
 }
 
 // matches reports whether results of two headers belong together, whatever their plans are.
@@ -102,7 +133,7 @@ func (h Header) Show(seed int64, how How) string {
 // arguments are those of run and shrink for the run of a seed.
 func (h Header) arguments(seed int64) string {
 	if !h.Every.IsZero() {
-		return fmt.Sprintf("%s --seed %d --place %d", h.File, h.Every.Seed, seed)
+		return fmt.Sprintf("%s --seed %d --place %s", h.File, h.Every.Seed, place.Number(seed))
 	}
 	if !h.Past.IsZero() {
 		first, rest := h.Past.Flags(seed)

@@ -24,6 +24,10 @@ type Summary struct {
 	Spent time.Duration
 	// BudgetSpent means that the sweep over places ended at its budget.
 	BudgetSpent bool
+	// Pairs is the summary of the sweep over pairs that follows the one over places; nil if there is none.
+	Pairs *Summary
+	// places are the results at each place, if this is the summary of pairs: what goes wrong there, too, is not listed again.
+	places *Results
 	// Untrusted runs were made with --untrusted.
 	Untrusted bool
 }
@@ -90,7 +94,9 @@ func (s *Summary) JSON(out io.Writer) error {
 }
 
 // Failed reports whether a seed did not pass, or had another trace in a new process.
-func (s *Summary) Failed() bool { return s.Failing > 0 || len(s.Unrepeated()) > 0 }
+func (s *Summary) Failed() bool {
+	return s.Failing > 0 || len(s.Unrepeated()) > 0 || s.Pairs != nil && s.Pairs.Failed()
+}
 
 // Text writes the summary for people: the groups, the outliers, and a line that counts the seeds.
 func (s *Summary) Text(out io.Writer) {
@@ -112,6 +118,10 @@ func (s *Summary) Text(out io.Writer) {
 	}
 	if !s.Header.Every.IsZero() {
 		s.everyText(out, len(groups))
+		if s.Pairs != nil {
+			fmt.Fprintln(out)
+			s.Pairs.Text(out)
+		}
 		return
 	}
 	result := "pass"
@@ -163,8 +173,8 @@ func printUnrepeated(out io.Writer, s *Summary, seeds []int64) {
 	}
 	first := s.doubts[seeds[0]]
 	fmt.Fprintf(out, "NOT REPEATED: %s passed, but with another trace in a new process: %s\n",
-		trace.Count(len(seeds), s.Header.Unit()), SeedList(seeds))
-	fmt.Fprintf(out, "   %s %d in a new process: %s\n", s.Header.Unit(), seeds[0], first.what)
+		trace.Count(len(seeds), s.Header.Unit()), s.Header.numbers(seeds))
+	fmt.Fprintf(out, "   %s in a new process: %s\n", s.Header.number(seeds[0]), first.what)
 	if len(first.openOrder) > 0 {
 		fmt.Fprintf(out, "   Go decides the order of %s: see %sexplanation/determinism.md\n",
 			strings.Join(first.openOrder, ", "), format.Documentation)

@@ -18,7 +18,7 @@ import (
 func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	unit := s.Header.Unit()
 	fmt.Fprintf(out, "%d. %s, %s\n", n, Headline(g), trace.Count(len(g.Seeds), unit))
-	fmt.Fprintf(out, "   %s %d: %s\n", unit, g.Smallest, g.Message)
+	fmt.Fprintf(out, "   %s: %s\n", s.Header.number(g.Smallest), g.Message)
 	printDrawn(out, g)
 	if c := g.Comparison; c != nil {
 		if c.Stuck {
@@ -38,10 +38,10 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		fmt.Fprintf(out, "   the controllers decided as in passing %ss; only the times differ\n", unit)
 	}
 	for _, seed := range slices.Sorted(maps.Keys(g.Unconfirmed)) {
-		fmt.Fprintf(out, "   %s %d in a new process: %s\n", unit, seed, g.Unconfirmed[seed])
+		fmt.Fprintf(out, "   %s in a new process: %s\n", s.Header.number(seed), g.Unconfirmed[seed])
 	}
 	if len(g.Seeds) > 1 {
-		fmt.Fprintf(out, "   %ss: %s\n", unit, SeedList(g.Seeds))
+		fmt.Fprintf(out, "   %ss: %s\n", unit, s.Header.numbers(g.Seeds))
 	}
 	fmt.Fprintf(out, "   show it: %s\n", s.show(g))
 	if s.Untrusted {

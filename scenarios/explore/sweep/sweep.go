@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -38,6 +39,8 @@ type Sweep struct {
 	// Budget bounds the processor time of all processes together; 0 means no bound.
 	Places []place.Place
 	Budget time.Duration
+	// Pairs, if set, are the faults of the runs instead, in the order of the runs: the seeds are their numbers.
+	Pairs []place.Fault
 	// Draw, if set, are the faults that a seed draws from Spaces, instead of what it draws in the process of its run. Calls may overlap.
 	Draw func(ctx context.Context, seed int64) ([]format.FaultRule, error)
 	// First ends the sweep at the first failure.
@@ -71,13 +74,27 @@ const wrongMax = 8
 // Left are the seeds that are still to be run.
 func (s *Sweep) Left() []int64 {
 	var left []int64
-	for seed := range s.Seeds.All() {
+	for seed := range s.all() {
 		known, ran := s.Store.results.seeds[seed]
 		if !ran || s.Confirm && !known.confirmed {
 			left = append(left, seed)
 		}
 	}
 	return left
+}
+
+// all are the seeds, or the numbers of places.
+func (s *Sweep) all() iter.Seq[int64] {
+	if s.Pairs == nil {
+		return s.Seeds.All()
+	}
+	return func(yield func(int64) bool) {
+		for i := range s.Pairs {
+			if !yield(int64(s.Pairs[i].Number)) {
+				return
+			}
+		}
+	}
 }
 
 // job is a seed for a worker. known means that it has a result, which is to be confirmed: its verdict and hash.
@@ -282,8 +299,8 @@ func (s *Sweep) run(ctx context.Context, seed int64) (child.Job, error) {
 	}
 	var err error
 	switch {
-	case s.Places != nil:
-		job.Seed, job.Faults = s.Store.results.Header.Every.Seed, s.Places[seed-1].Rules
+	case s.isEvery():
+		job.Seed, job.Faults = s.Store.results.Header.Every.Seed, s.faultOf(seed).Rules
 	case s.Draw != nil:
 		job.Faults, err = s.Draw(ctx, seed)
 	default:
@@ -302,8 +319,8 @@ func (s *Sweep) result(seed int64, report *child.Report) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Places != nil {
-		result.Seed, result.Faults = seed, s.Places[seed-1].Lines()
+	if s.isEvery() {
+		result.Seed, result.Faults = seed, s.faultOf(seed).Lines
 	}
 	if report.Wrong {
 		result.wrong = &WrongError{fmt.Sprintf("%s (seed %d)", report.Message, report.Seed), report.Try}
