@@ -54,6 +54,8 @@ type backoffClock struct {
 
 	mu     sync.Mutex
 	ticker *backoffTicker
+	// early means that moved was called before there was a ticker.
+	early bool
 }
 
 // NewTicker implements clock.WithTicker.
@@ -61,17 +63,22 @@ func (b *backoffClock) NewTicker(period time.Duration) clock.Ticker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ticker = &backoffTicker{clock: b, begun: b.Now(), period: period, ticks: make(chan time.Time, 1), stopped: make(chan struct{})}
+	if b.early {
+		b.ticker.arm()
+	}
 	return b.ticker
 }
 
-// moved says that a Pod may have entered the part of the queue where it waits for the end of its back-off.
+// moved says that a Pod may have entered the part of the queue where it waits for the end of its back-off. Upstream makes the ticker up to a
+// second after the queue has begun (waitUntilAlignedWithOrderingWindow): a Pod may wait already.
 func (b *backoffClock) moved() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ticker != nil && !b.ticker.armed {
-		b.ticker.armed = true
-		go b.ticker.run()
+	if b.ticker == nil {
+		b.early = true
+		return
 	}
+	b.ticker.arm()
 }
 
 // backoffTicker is a ticker that rests.
@@ -83,6 +90,14 @@ type backoffTicker struct {
 	stopped chan struct{}
 	// armed means that run runs.
 	armed bool
+}
+
+// arm begins to tick, unless it does. The caller holds the lock of the clock.
+func (t *backoffTicker) arm() {
+	if !t.armed {
+		t.armed = true
+		go t.run()
+	}
 }
 
 // run ticks until no Pod waits any more.

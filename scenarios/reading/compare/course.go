@@ -24,10 +24,10 @@ type Course struct {
 	applied map[string]time.Duration
 	acting  []span
 	lost    int
-	// gaps are the times between the last two records of each fault, and backOff is how long a controller waits after the last one if it
-	// has doubled its back-off before.
-	gaps    map[string]time.Duration
-	backOff time.Duration
+	// attempts are those that each fault made fail, and backOff is how long a controller waits after the last one if it has doubled its
+	// back-off before.
+	attempts map[string]attempts
+	backOff  time.Duration
 	// everLost means that there were such nodes.
 	everLost bool
 }
@@ -35,9 +35,17 @@ type Course struct {
 // span is a part of a run.
 type span struct{ from, to time.Duration }
 
+// attempts are the last one that a fault made fail, and the time since the one before it. What one sync sends is one attempt: a controller
+// may repeat a request at once before it requeues its key.
+type attempts struct {
+	cause int64
+	began time.Duration
+	gap   time.Duration
+}
+
 // Course returns the course of the run whose records these decisions are from; Add must see each record before it.
 func (d *Decisions) Course() *Course {
-	return &Course{names: d.names, applied: map[string]time.Duration{}, gaps: map[string]time.Duration{}}
+	return &Course{names: d.names, applied: map[string]time.Duration{}, attempts: map[string]attempts{}}
 }
 
 // Add takes the next record.
@@ -66,7 +74,9 @@ func (c *Course) fault(record *trace.Record) {
 	before, again := c.applied[fault.Rule]
 	if again && (ends || record.At-before <= retryGap) {
 		c.acting = append(c.acting, span{before, record.At})
-		c.retried(fault.Rule, record.At-before)
+	}
+	if !ends {
+		c.attempted(record)
 	}
 	c.applied[fault.Rule] = record.At
 	switch {
@@ -79,13 +89,22 @@ func (c *Course) fault(record *trace.Record) {
 	}
 }
 
-// retried notes the time between two records of a fault. If it is about twice the one before, so will the next one be.
-func (c *Course) retried(rule string, gap time.Duration) {
-	last := c.gaps[rule]
-	c.gaps[rule], c.backOff = gap, 0
-	if last > 0 && gap > last*3/2 {
-		c.backOff = 2 * gap
+// attempted notes an attempt that a fault makes fail. If the time since the one before it is about twice the time before that, so will the
+// next one be. Example: after attempts at 10s, 20s and 40s, the next one comes 40s later.
+func (c *Course) attempted(record *trace.Record) {
+	last, again := c.attempts[record.Fault.Rule]
+	if again && last.cause == record.Cause && record.Cause != 0 {
+		return
 	}
+	next := attempts{cause: record.Cause, began: record.At}
+	c.backOff = 0
+	if again {
+		next.gap = record.At - last.began
+		if last.gap > 0 && next.gap > last.gap*3/2 {
+			c.backOff = 2 * next.gap
+		}
+	}
+	c.attempts[record.Fault.Rule] = next
 }
 
 // acted is for how long faults acted.

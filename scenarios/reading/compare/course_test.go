@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,10 @@ func courseOf(t *testing.T, text string) *Course {
 			record.Actor, record.Request = words[3], &trace.Request{Object: object, Writes: []trace.Write{{Object: object}}}
 		case "fault":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "500 InternalError", Verb: "update", Object: trace.Object{Resource: "pods"}}
+			if len(words) > 3 {
+				// 5s fault a 12: in the sync of record 12.
+				record.Cause, _ = strconv.ParseInt(words[3], 10, 64)
+			}
 		case "end":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "release"}
 		case "node":
