@@ -63,8 +63,8 @@ func (c *Course) Add(record *trace.Record) {
 	}
 }
 
-// retryGap is the longest time between two requests that a fault applies to for which it acts in between. The longest
-// time between two of the 15 retries after which most controllers drop a key is 82 s.
+// retryGap is the longest time between two requests that a fault applies to for which it acts in between, unless the back-off was going to
+// be longer. The longest time between two of the 15 retries after which most controllers drop a key is 82 s; a ReplicaSet is never dropped.
 const retryGap = 100 * time.Second
 
 // fault notes a record of a fault. One that ends a fault counts from when the fault began.
@@ -72,7 +72,7 @@ func (c *Course) fault(record *trace.Record) {
 	fault := record.Fault
 	ends := fault.Effect == trace.EffectRelease || fault.Effect == trace.EffectRecover
 	before, again := c.applied[fault.Rule]
-	if again && (ends || record.At-before <= retryGap) {
+	if again && (ends || record.At-before <= max(retryGap, c.backOff+time.Second)) {
 		c.acting = append(c.acting, span{before, record.At})
 	}
 	if !ends {

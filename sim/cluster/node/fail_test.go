@@ -224,7 +224,8 @@ func TestAPodIsAcceptedBeforeItStarts(t *testing.T) {
 	})
 }
 
-// TestAKubeletKnowsThatItsPodIsScheduled: a scheduler with an outdated cache binds a pod again, fails, and says so in its status.
+// TestAKubeletKnowsThatItsPodIsScheduled: a scheduler with an outdated cache binds a pod again, fails, and says so in its status. The kubelet
+// corrects it within 10 seconds, though nothing else happens to the pod.
 func TestAKubeletKnowsThatItsPodIsScheduled(t *testing.T) {
 	alone(t, func(w *sim.Simulation, _ *Kubelets) {
 		until(10*time.Second, w)
@@ -234,7 +235,7 @@ func TestAKubeletKnowsThatItsPodIsScheduled(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		until(61*time.Second, w)
+		until(21*time.Second, w)
 		obj, _ := stored(w, podResource, "default", "p")
 		for _, c := range obj.(*corev1.Pod).Status.Conditions {
 			if c.Type == corev1.PodScheduled && (c.Status != corev1.ConditionTrue || c.Reason != "") {

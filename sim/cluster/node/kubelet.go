@@ -126,6 +126,7 @@ func (k *Kubelets) changedPod(pod *corev1.Pod, seq int64) {
 	}
 	k.once(pod, "accept", 0, seq, k.accept)
 	k.observe(pod, seq)
+	k.watchScheduled(pod, seq)
 	k.watchDeadline(pod, seq)
 	if k.hasImageFault(pod, FailsPull) && pod.Status.Phase == corev1.PodPending {
 		k.once(pod, "pull", imagePullTimeout, seq, k.failPull)
