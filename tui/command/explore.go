@@ -97,7 +97,9 @@ Linux makes this past once in each process, and copies the process for each futu
 With --every, explore makes one run for each place of the scenario's seed (or of --seed) where a fault can apply, with this one
 fault: each write of a controller, and each watch event of an informer, with each kind of fault that fits it. The verdicts are those
 of runs with faults. If no run fails, no single fault of these kinds does damage with this seed. --budget limits the processor time of all
-processes together. kubestep run and kubestep shrink take the number of a place as --place.
+processes together. kubestep run and kubestep shrink take the number of a place as --place. With --depth 2, explore then tries pairs of
+faults: one of each kind that passed alone, and one more in its run, at a write or event about the same object, its owner or one
+with the same owner. kubestep run takes the numbers of a pair as --place 31,7.
 
 With several versions for --kubernetes, the build for each version makes the same sweep, and explore reports the seeds or places
 whose verdicts differ. With --faults, all versions have the faults that the first version draws: kubestep run takes that version as
@@ -139,6 +141,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
   kubestep explore rolling-update --futures 1000 --at 16s
   kubestep explore rolling-update --futures 1000 --at "deployment('web').status.updatedReplicas == 5"
   kubestep explore my.yaml --every --budget 60s
+  kubestep explore my.yaml --every --depth 2
   kubestep explore my.yaml --seeds 500 --faults flaky-api --kubernetes 1.36,1.37
   kubestep explore my.yaml --laws
   kubestep explore my.yaml --exhaustive --bound 1 --budget 60s --dot states.dot

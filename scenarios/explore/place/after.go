@@ -58,6 +58,21 @@ func (a *after) note(record *trace.Record) {
 	}
 }
 
+// transit is longer than any request or event takes that no fault delays or holds.
+const transit = time.Second
+
+// isDelayed reports whether a fault has delayed a request or an event, or held its stream. Rules apply to it when it arrives, and so no second
+// fault applies at its time.
+func isDelayed(record *trace.Record) bool {
+	switch {
+	case record.Watch != nil:
+		return record.At-record.Watch.Written > transit
+	case record.Request != nil:
+		return record.At-record.Request.Sent > transit
+	}
+	return false
+}
+
 // meets reports whether a second fault at a spot can meet the first one.
 func (a *after) meets(s spot) bool {
 	at, _, object := s.about()

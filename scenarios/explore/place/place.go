@@ -125,7 +125,9 @@ func NewLook(s *format.Scenario) *Look {
 func (l *Look) Note(record *trace.Record, line []byte) {
 	l.roles.Note(record, line)
 	if l.first != nil {
-		l.first.note(record)
+		if l.first.note(record); isDelayed(record) {
+			return
+		}
 	}
 	if record.At < 0 || record.At > l.until {
 		return

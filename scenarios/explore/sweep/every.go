@@ -19,15 +19,15 @@ func (s *Summary) everyText(out io.Writer, groups int) {
 		depth = "two"
 	}
 	fmt.Fprintf(out, "every  %s  seed %d  %ss %d  runs %d  ", s.Header.Name, s.Header.Every.Seed, s.Header.Unit(), all, s.Len())
-	if s.Failing > 0 {
-		fmt.Fprintf(out, "failed %d in %s", s.Failing, trace.Count(groups, "group"))
-		if known := s.failedAlone(); known > 0 {
-			fmt.Fprintf(out, " (%d as at one place)", known)
-		}
-		fmt.Fprint(out, ": ")
-	} else {
-		fmt.Fprint(out, "failed 0: ")
+	known := s.failedAlone()
+	fmt.Fprintf(out, "failed %d", s.Failing-known)
+	if groups > 0 {
+		fmt.Fprintf(out, " in %s", trace.Count(groups, "group"))
 	}
+	if known > 0 {
+		fmt.Fprintf(out, " (and %d as at one place)", known)
+	}
+	fmt.Fprint(out, ": ")
 	switch {
 	case s.IsComplete() && groups == 0:
 		fmt.Fprintf(out, "nothing at depth %s", depth)
