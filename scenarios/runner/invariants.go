@@ -61,12 +61,23 @@ func (r *run) Acting() string {
 
 // Interferes implements invariant.World.
 func (r *run) Interferes(actor string, since time.Duration) bool {
+	same := r.sameProcess(actor)
+	return slices.ContainsFunc(r.sim.Faults(), func(rule *fault.Rule) bool { return rule.Interferes(r.Now(), same, since) })
+}
+
+// Interfered implements invariant.World.
+func (r *run) Interfered(actor string, since time.Duration) bool {
+	same := r.sameProcess(actor)
+	return slices.ContainsFunc(r.sim.Faults(), func(rule *fault.Rule) bool { return rule.Interfered(same, since) })
+}
+
+// sameProcess reports whether another actor is in the process of an actor.
+func (r *run) sameProcess(actor string) func(other string) bool {
 	process, _ := r.Process(actor)
-	same := func(other string) bool {
+	return func(other string) bool {
 		name, _ := r.Process(other)
 		return other == actor || name != "" && name == process
 	}
-	return slices.ContainsFunc(r.sim.Faults(), func(rule *fault.Rule) bool { return rule.Interferes(r.Now(), same, since) })
 }
 
 // due is an event that will change something, empty if there is none.

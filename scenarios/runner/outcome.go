@@ -78,6 +78,8 @@ type Outcome struct {
 
 	// Rests means that the simulation was at rest at the end of the run: nothing was due, and no fault acted.
 	Rests bool `json:"-"`
+	// Recovers means that a controller waits to try again what a fault made fail.
+	Recovers bool `json:"-"`
 	// Ailing is how many Pods have a fault at the end that only a step would end (node.Kubelets.Ailing). Those of upstream's kubelets do
 	// not count.
 	Ailing int `json:"-"`
@@ -155,7 +157,8 @@ func (r *run) finish() *Outcome {
 		SettledSeconds: seconds(r.settled()), Promise: exact.Build(),
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
-	o.Warnings, o.Rests, o.Ailing, o.State = r.warnings(), r.invariants.Rests(), r.kubelets.Ailing(), r.sim.State
+	o.Warnings, o.Rests, o.Recovers = r.warnings(), r.invariants.Rests(), r.invariants.Recovers()
+	o.Ailing, o.State = r.kubelets.Ailing(), r.sim.State
 	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
 	if !exact.Enabled() {
 		o.OpenOrder = controllers.OpenOrder(slices.Concat(r.early, r.records))

@@ -35,6 +35,7 @@ const (
 	noFaults    = "the scenario has no faults"
 	noneActed   = "no fault applied to anything"
 	restless    = "the run does not come to rest"
+	retries     = "a controller waits to try again what a fault made fail"
 	restlessToo = "the run without the faults does not come to rest"
 	nodeLacks   = "a node has not recovered from a fault"
 	podLacks    = "a Pod has not recovered from a fault"
@@ -53,6 +54,8 @@ func (r *Reporter) undecided(without *Reporter) string {
 		return failsOtherwise
 	case !r.report.Rests:
 		return restless
+	case r.recovers:
+		return retries
 	case !without.report.Rests:
 		return restlessToo
 	case r.course.Lacks(), r.lostMore(without):

@@ -171,8 +171,9 @@ type Reporter struct {
 	traits  compare.End
 	failed  map[string]bool
 	settled time.Duration
-	// ailing is that of the outcome.
-	ailing int
+	// ailing and recovers are those of the outcome.
+	ailing   int
+	recovers bool
 	// hosts are the Pods on nodes that are lost at the end (lostHosts).
 	hosts map[string]int
 	// varies are the fields of a Job that are not compared.
@@ -235,7 +236,8 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 		}
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
-	r.report.Rests, r.report.Settled, r.ailing = outcome.Rests, r.course.Settled, outcome.Ailing
+	r.report.Rests, r.report.Settled = outcome.Rests, r.course.Settled
+	r.ailing, r.recovers = outcome.Ailing, outcome.Recovers
 	r.judge(outcome)
 	if compares {
 		r.end, r.hosts = r.finder.End(objectsOf(outcome.State)), lostHosts(outcome.State)

@@ -26,7 +26,7 @@ func lookAfter(t *testing.T, scenario *format.Scenario, plan *runner.Plan, first
 func TestEachSecondFaultApplies(t *testing.T) {
 	scenario, plan := plan(t)
 	places := look(t, scenario, plan)
-	const each, every = 7, 9
+	const each, every = 13, 7
 	pairs := 0
 	for i := 0; i < len(places); i += each {
 		first := &places[i]
@@ -53,7 +53,7 @@ func TestEachSecondFaultApplies(t *testing.T) {
 			}
 		}
 	}
-	if pairs < 50 {
+	if pairs < 30 {
 		t.Errorf("%d pairs", pairs)
 	}
 }

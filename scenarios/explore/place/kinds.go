@@ -94,6 +94,9 @@ const (
 // Controllers expect to see what they create within five minutes (controller.ExpectationsTimeout).
 const silence = controller.ExpectationsTimeout + time.Minute
 
+// outage is the name of a kind.
+const outage = "outage"
+
 // retries is how often an outage refuses a write: with maxRetries 15, the key is dropped after 16 attempts.
 const retries = 16
 
@@ -113,7 +116,7 @@ func Kinds() []Kind {
 			Sentence: "The write is executed, but its answer is a timeout.",
 		},
 		{
-			Name: "outage", of: eachWrite, where: "from", rules: func(_ *Look, s spot) []format.FaultRule {
+			Name: outage, of: eachWrite, where: "from", rules: func(_ *Look, s spot) []format.FaultRule {
 				return []format.FaultRule{s.write.Outage()}
 			},
 			Sentence: "The write and its repetitions fail with an internal error, 16 times: most controllers drop a key after 15 retries.",

@@ -91,7 +91,7 @@ func (s *Sweep) pairsAfter(ctx context.Context, worker *child.Worker, number int
 	}
 	s.spent.Add(int64(report.Spent))
 	for i := range report.Places {
-		if second := &report.Places[i]; second.Turn == 0 {
+		if second := &report.Places[i]; second.Turn == 0 && !second.Prolongs(first) {
 			pairs = append(pairs, place.FaultAt(number, first).With(i+1, second))
 		}
 	}

@@ -25,7 +25,7 @@ var convergence = Invariant{
 	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, and none is synced repeatedly without " +
 		"a write.",
 	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; failures that a fault " +
-		"causes which ends later; failures of a controller whose Pods, Jobs or claims exceed a ResourceQuota; and an autoscaler whose " +
+		"causes which ends later, or since the last attempt; failures of a controller whose Pods, Jobs or claims exceed a ResourceQuota; and an autoscaler whose " +
 		"status says what it waits for.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch:    func(r *Run) watcher { return &converges{run: r} },

@@ -50,6 +50,8 @@ type World interface {
 	// Interferes reports whether a fault that ends some time may apply to the process of an actor again, to which it applied at a time or
 	// later, or holds something of it.
 	Interferes(actor string, since time.Duration) bool
+	// Interfered reports whether such a fault has applied to the process of an actor at a time or later.
+	Interfered(actor string, since time.Duration) bool
 	// IsCutOff reports whether a node runs, but cannot be reached.
 	IsCutOff(node string) bool
 }

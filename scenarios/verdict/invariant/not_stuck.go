@@ -76,6 +76,11 @@ func (r *Run) Rests() bool {
 	return rests
 }
 
+// Recovers reports whether a controller that runs waits to try again what a fault made fail.
+func (r *Run) Recovers() bool {
+	return slices.ContainsFunc(r.Requeues(), func(key Requeue) bool { return key.Failures > 0 && key.excused && !key.Dropped })
+}
+
 // IsContent reports whether the simulation is at rest, every object is in its desired state, and no controller waits to look at
 // a key again, or has dropped one. What a controller that does not run leaves undone does not count.
 func (r *Run) IsContent() bool {

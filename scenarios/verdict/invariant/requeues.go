@@ -162,7 +162,7 @@ func (r *requeues) stuck() []Requeue {
 		found = append(found, Requeue{
 			Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, IdleSeconds: idle, Error: t.err,
 			Dropped: dropped,
-			denied:  t.denied, excused: t.failures > 0 && r.world.Interferes(key.actor, t.last),
+			denied:  t.denied, excused: t.failures > 0 && r.isFaulted(key.actor, t),
 			LastSeconds: t.last.Seconds(), GapSeconds: (t.last - t.before).Seconds(),
 		})
 	}
@@ -171,6 +171,12 @@ func (r *requeues) stuck() []Requeue {
 			cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.Key, b.Key))
 	})
 	return found
+}
+
+// isFaulted reports whether a fault that ends is why a key fails: one that may apply again, or one that is over since the last turn, so
+// that the next one is still to come.
+func (r *requeues) isFaulted(actor string, t *turns) bool {
+	return r.world.Interferes(actor, t.last) || t.pending && !t.wasRetried(r.world.Now()) && r.world.Interfered(actor, t.last)
 }
 
 // isWaiting reports whether a controller that runs has set a timer to look at a key again.

@@ -130,11 +130,21 @@ func (r *Rule) holds(now time.Duration) bool {
 // Interferes reports whether the rule, which ends some time, applied to an actor at a time or later and may do so again, or holds
 // something of it.
 func (r *Rule) Interferes(now time.Duration, actor func(string) bool, since time.Duration) bool {
+	if r.holds(now) {
+		since = 0
+	} else if r.IsOver(now) {
+		return false
+	}
+	return r.Interfered(actor, since)
+}
+
+// Interfered reports whether the rule, which ends some time, applied to an actor at a time or later.
+func (r *Rule) Interfered(actor func(string) bool, since time.Duration) bool {
 	if r.Until == 0 && r.Times == 0 {
 		return false
 	}
 	for name, last := range r.last {
-		if actor(name) && (r.holds(now) || !r.IsOver(now) && last >= since) {
+		if actor(name) && last >= since {
 			return true
 		}
 	}
