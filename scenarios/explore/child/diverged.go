@@ -128,6 +128,7 @@ func (r *Reporter) diverge(failure, other string) {
 	var texts, subjects []string
 	for _, pair := range r.diverged {
 		texts, subjects = append(texts, endText(pair, other)), append(subjects, pair.Subject())
+		r.report.Differing = append(r.report.Differing, pair.Object)
 	}
 	message := texts[0]
 	if more := len(texts) - 1; more > 0 {

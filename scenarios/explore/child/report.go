@@ -113,6 +113,8 @@ type Report struct {
 	Comparison *Comparison `json:"comparison,omitempty"`
 	// Undecided is why the run could not be judged by its end, if the job asked for that.
 	Undecided string `json:"undecided,omitempty"`
+	// Differing are the objects in which a run diverged, or the one that settled late; generated names are patterns, such as web-*.
+	Differing []trace.Object `json:"differing,omitempty"`
 	// HistoryEnds are the objects that a run which only creates what users want at the end leaves otherwise, each in words, also those that
 	// may differ. HistoryUndecided is why there is no such run, if the job asked for it.
 	HistoryEnds      []string `json:"historyEnds,omitempty"`

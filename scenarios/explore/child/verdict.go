@@ -141,6 +141,7 @@ func (r *Reporter) Against(without *Reporter) *Report {
 		r.diverge(SameEnd, withoutFaults)
 	case r.report.Result == runner.Pass && late && r.isQuiet(without):
 		r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
+		r.report.Differing = []trace.Object{r.course.Last}
 		r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
 	case r.report.Result == runner.Fail:
 		r.report.End = runner.Fail + " " + strings.Join(c.Kinds, " ")
