@@ -72,6 +72,21 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 	return l
 }
 
+// Explained is the arithmetic of the sync that a record belongs to, as explain.At computes it; nil if it is not explained. It is computed
+// once: who looks at each record of a run asks for the same syncs again and again.
+func (h *History) Explained(seq int64) *arithmetic.Explanation {
+	start := h.rec.SyncOf(seq)
+	if start == 0 {
+		return explain.At(h.rec, seq)
+	}
+	e, known := h.explained[start]
+	if !known {
+		e = explain.At(h.rec, start)
+		h.explained[start] = e
+	}
+	return e
+}
+
 // decided is what a sync decided, with the reason for a branch that nobody expects.
 func decided(e *arithmetic.Explanation) string {
 	if e.Branch != arithmetic.BranchScaling || len(e.Steps) == 0 || len(e.Steps[0].Lines) == 0 {
