@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
+	"github.com/kubestep/kubestep/scenarios/verdict/overwrite"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -64,15 +65,20 @@ type Answer struct {
 	Process    string `json:"process,omitempty"`
 	Key        string `json:"key,omitempty"`
 	Look       *Look  `json:"look,omitempty"`
-	// Fault is the one that explains best why the object is stuck; nil if none does.
+	// Fault is the one that explains best why the object is stuck, what its controller missed, or why a controller overwrote a field; nil
+	// if none does.
 	Fault *AppliedFault `json:"fault,omitempty"`
-	Next  string        `json:"next,omitempty"`
+	// Missed is what the cache of its controller lacked when it acted on the object, because of a fault.
+	Missed *Missed `json:"missed,omitempty"`
+	// Overwritten is a field that a controller overwrote after a user had set it.
+	Overwritten *overwrite.Overwrite `json:"overwritten,omitempty"`
+	Next        string               `json:"next,omitempty"`
 	// Later is the next look in the recording.
 	Later    string `json:"later,omitempty"`
 	Upstream string `json:"upstream,omitempty"`
 
-	// reason is what the object waits for.
-	reason string
+	// reason is what the object waits for, and overwritten is Overwritten in words.
+	reason, overwritten string
 	// undated means that the time of the state is unknown: it is that of a dump.
 	undated bool
 	// more is how many other objects a line of a list is about.
@@ -117,8 +123,10 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 		i.shutsDown(content)
 	}
 	if len(answers) == 0 {
+		i.misjudged(content)
 		answers = append(answers, content)
 	}
+	i.overwrote(answers[0])
 	if text := i.foreignPods(o); text != "" {
 		answers[0].Holds = append(answers[0].Holds, text)
 	}
@@ -142,6 +150,9 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 	}
 	told := map[trace.Object]bool{}
 	for _, a := range answers {
+		if !told[a.Object] {
+			i.overwrote(a)
+		}
 		told[a.Object] = true
 	}
 	for _, o := range i.rec.ObjectsAt(i.seq) {
@@ -151,8 +162,13 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 		if running := i.running(o); running != nil && !told[o] && !i.isControlled(o) {
 			answers = append(answers, running)
 		}
-		if note := i.note(o); note != "" {
-			answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Note: note, undated: i.dump != nil})
+		noted := &Answer{Object: o, At: i.at, Verdict: Content, Note: i.note(o), undated: i.dump != nil}
+		if !told[o] {
+			i.misjudged(noted)
+			i.overwrote(noted)
+		}
+		if noted.Note != "" || noted.Missed != nil || noted.Overwritten != nil {
+			answers = append(answers, noted)
 		}
 		if a := (&Answer{Object: o, At: i.at, Verdict: Content, Webhooks: i.calls(o)}); i.unreadable(a) {
 			answers = append(answers, a)
@@ -207,6 +223,7 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 		a.reason = f.For
 	}
 	i.judge(a, f, actor)
+	i.missing(a)
 	return a
 }
 
@@ -285,18 +302,6 @@ func (i *Instant) turn(a *Answer) (at time.Duration, before string, ok bool) {
 	}
 	at, before, ok = nodes.Turn(i.rec, i.actor(a.Controller, a.Key), a.Object.Name, i.seq)
 	return at, before, ok && at > i.at
-}
-
-// judgeDump finds the verdict for an object in a dump, which does not tell what its controller knows and does.
-func (i *Instant) judgeDump(a *Answer) {
-	a.Verdict, a.Process, a.undated = Unknown, "", true
-	if a.reason == "" {
-		a.Holds = []string{"the dump does not show one: read the logs of " + a.Controller + ", or run the dump: " +
-			"kubestep run " + i.dump.File}
-		return
-	}
-	a.Verdict = Waiting
-	i.waits(a)
 }
 
 // unable says what keeps a controller from acting at all. Times that are secret, which may be nil, are left out.

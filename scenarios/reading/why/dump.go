@@ -157,3 +157,15 @@ func (h *History) fetch(resource string) string {
 	}
 	return snapshot.GetCommand(all)
 }
+
+// judgeDump finds the verdict for an object in a dump, which does not tell what its controller knows and does.
+func (i *Instant) judgeDump(a *Answer) {
+	a.Verdict, a.Process, a.undated = Unknown, "", true
+	if a.reason == "" {
+		a.Holds = []string{"the dump does not show one: read the logs of " + a.Controller + ", or run the dump: " +
+			"kubestep run " + i.dump.File}
+		return
+	}
+	a.Verdict = Waiting
+	i.waits(a)
+}

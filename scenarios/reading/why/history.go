@@ -9,7 +9,10 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/scenarios/language/definition"
 	"github.com/kubestep/kubestep/scenarios/language/snapshot"
+	"github.com/kubestep/kubestep/scenarios/verdict/overwrite"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -40,6 +43,10 @@ type History struct {
 	pulls, announcements map[string][]int64
 	// explained has the arithmetic of syncs by their first records.
 	explained map[int64]*arithmetic.Explanation
+	// overwritten are the fields of each object that controllers overwrote; nil before they are needed.
+	overwritten map[trace.Object][]*overwrite.Overwrite
+	// kept are the faults that applied to what informers list and watch.
+	kept []int64
 	// dump is set if there is no run, only a state.
 	dump *snapshot.Dump
 }
@@ -72,6 +79,7 @@ func New(rec *recording.Recording) *History {
 			h.logged(record)
 		case record.Fault != nil, record.Action != nil:
 			h.changed(record)
+			h.keptBack(record)
 		}
 	}
 	if len(rec.OfKind(trace.KindWebhook)) > 0 {
@@ -97,6 +105,20 @@ func New(rec *recording.Recording) *History {
 
 // Recording is the one that it is of.
 func (h *History) Recording() *recording.Recording { return h.rec }
+
+// Kinds are Kubernetes' own kinds, and those that are defined in the run.
+func (h *History) Kinds() *kinds.Table {
+	crds := definition.Kind.GroupResource().String()
+	var texts []string
+	for record := range h.rec.Of(trace.KindRequest) {
+		for _, w := range record.Request.Writes {
+			if w.Resource == crds && w.Op == trace.OpCreate {
+				texts = append(texts, string(w.New))
+			}
+		}
+	}
+	return definition.Table(texts...)
+}
 
 // synced adds a sync.
 func (h *History) synced(start int64) {

@@ -25,6 +25,8 @@ type Look struct {
 	// Failures is how many syncs in a row failed, this one included, and Error why.
 	Failures int    `json:"failures,omitempty"`
 	Error    string `json:"error,omitempty"`
+	// Fault is the one that made its last request fail; nil if none did. Error names it, too.
+	Fault *AppliedFault `json:"fault,omitempty"`
 	// conflict means that the API server answered 409 Conflict.
 	conflict bool
 	requeued bool
@@ -52,7 +54,7 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 	}
 	l.End, l.requeued = end.Seq, end.Sync.Requeued
 	why := i.failure(last, end)
-	l.Error, l.denied, l.conflict = why.text, why.denied, why.conflict
+	l.Error, l.denied, l.conflict, l.Fault = why.text, why.denied, why.conflict, why.fault
 	l.Did, l.Nothing = i.rec.Row(last).Outcome, end.Sync.Writes == 0
 	if e := i.Explained(last); e != nil && l.Error == "" {
 		l.Verdict = decided(e)
@@ -104,6 +106,8 @@ type failure struct {
 	denied string
 	// conflict means that the answer to that request was 409 Conflict.
 	conflict bool
+	// fault made that request fail; nil if none did.
+	fault *AppliedFault
 }
 
 // failure says why a sync failed; its text is empty if it did not. Some controllers report an error in a log line or an Event only, and
@@ -119,7 +123,9 @@ func (i *Instant) failure(start int64, end *trace.Record) failure {
 		if r != nil && r.Code >= http.StatusBadRequest && !strings.HasPrefix(r.Resource, "events") {
 			what := r.Verb + " " + trace.ObjectName(r.Object) + ": "
 			why = failure{text: what + i.refusal(effect), conflict: r.Code == http.StatusConflict}
-			if r.Code == http.StatusForbidden && record.FaultSeq == 0 {
+			if record.FaultSeq != 0 {
+				why.fault = i.applied(record.FaultSeq)
+			} else if r.Code == http.StatusForbidden {
 				why.denied = what + r.Message
 			}
 		}
@@ -149,6 +155,9 @@ func (i *Instant) request(actor string, o trace.Object) *Look {
 		}
 		if last.Failures++; last.Failures == 1 {
 			last.Error, last.conflict = i.refusal(seq), r.Code == http.StatusConflict
+			if by := i.rec.Record(seq).FaultSeq; by != 0 {
+				last.Fault = i.applied(by)
+			}
 		}
 	}
 	if last == nil {

@@ -39,12 +39,15 @@ type change struct {
 	why   string
 }
 
+// startedAgain is the reason of a process that runs after a restart.
+const startedAgain = "started again"
+
 // changed notes a crash, a pause, and a start of a process.
 func (h *History) changed(record *trace.Record) {
 	if f := record.Fault; f != nil {
 		switch {
 		case f.Effect == trace.EffectRestart:
-			h.note(record.Actor, change{record.Seq, Runs, "started again"})
+			h.note(record.Actor, change{record.Seq, Runs, startedAgain})
 		case f.Effect == trace.EffectPowerOff:
 			h.note(record.Actor, change{record.Seq, Dead, "ended when its node lost power"})
 		case f.Has(trace.EffectCrash), f.Has(trace.EffectCrashBefore), f.Has(trace.EffectCrashWatching):
@@ -87,7 +90,7 @@ func (i *Instant) Process(name string) Process {
 func (i *Instant) started(process string) int64 {
 	var last int64
 	for _, c := range i.processes[process] {
-		if c.seq <= i.seq && c.why == "started again" {
+		if c.seq <= i.seq && c.why == startedAgain {
 			last = c.seq
 		}
 	}

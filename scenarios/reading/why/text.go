@@ -90,6 +90,7 @@ func (a *Answer) Text(width int) []string {
 	t.line("wants", a.Wants)
 	t.line("lacks", a.Lacks)
 	t.line("note", a.Note)
+	t.line("note", a.overwritten)
 	t.line("node", a.Placed)
 	if a.Placed != "" {
 		t.steps(a.Attempt)
@@ -114,6 +115,9 @@ func (a *Answer) Text(width int) []string {
 			text = "before " + text
 		}
 		t.line("since", text)
+	}
+	if a.Missed != nil {
+		t.line("missed", a.Missed.String())
 	}
 	if a.Fault != nil {
 		t.line("fault", a.Fault.String())
@@ -217,7 +221,10 @@ func (a *Answer) Brief(width int) []string {
 
 // brief is what is missing, and the first reason.
 func (a *Answer) brief() string {
-	text := cmp.Or(a.Lacks, a.Note)
+	text := cmp.Or(a.Lacks, a.Note, a.overwritten)
+	if text == "" && a.Missed != nil {
+		text = a.Missed.String()
+	}
 	if len(a.Holds) > 0 {
 		text += "; " + a.Holds[0]
 	}
