@@ -28,7 +28,8 @@ var galleryHead = `# The gallery of bugs and surprises
 Bugs and surprising behavior of the controllers of Kubernetes ` + controllers.KubernetesVersion + `. Each one is a scenario that proves it. The
 scenario runs in less than a second, its text explains the cause, and its checks fail if another version behaves differently. Its file
 names the upstream function; ` + "`kubestep describe NAME`" + ` shows it, and ` + "`kubestep open NAME`" + ` lets you step through the run. Scenarios with the
-status "control" or "fixed" show the expected behavior. [Bugs that comparisons found](found.md) says more about some of them.
+status "control" or "fixed" show the expected behavior. [Bugs that comparisons found](found.md) says more about some of them, and
+[What why says about the gallery](gallery-why.md) how well ` + "`kubestep why`" + ` explains their failures.
 
 The column *versions* is measured: all scenarios ran with ` + measuredVersions() + `. An entry with "since" behaves differently before that version, one
 with "until" after it, and "but" names single versions that do; the annotations ` + "`kubestep.dev/since`, `kubestep.dev/until` and `kubestep.dev/except`" + ` of its

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
@@ -103,24 +102,31 @@ func (g *galleryRun) failures() (all []failure) {
 	}
 	f := failure{verdict: "DIVERGED", seq: g.rec.Len()}
 	if g.report.Result == child.Late {
-		f.verdict, f.seq = "LATE", g.before(g.report.Settled)
+		f.verdict, f.seq = "LATE", g.halfway()
 	}
-	for _, o := range g.rec.ObjectsAt(f.seq) {
-		if slices.ContainsFunc(g.report.Differing, func(d trace.Object) bool { return isOf(o, d) }) {
-			f.about = append(f.about, o)
-			f.about = append(f.about, g.owners(o, f.seq)...)
+	for _, seq := range []int64{f.seq, g.rec.Len()} {
+		for _, o := range g.rec.ObjectsAt(seq) {
+			if slices.ContainsFunc(g.report.Differing, func(d trace.Object) bool { return isOf(o, d) }) {
+				f.about = append(f.about, o)
+				f.about = append(f.about, g.owners(o, seq)...)
+			}
 		}
 	}
+	f.about = slices.DeleteFunc(f.about, func(o trace.Object) bool { return g.rec.Replay.ObjectAt(o, f.seq) == nil })
 	return append(all, f)
 }
 
-// before is the last record before the writes of a time.
-func (g *galleryRun) before(at time.Duration) int64 {
-	seq := g.rec.Find(at)
-	for seq > 1 && g.rec.At(seq) == at {
-		seq--
+// halfway is the record halfway from where the run without the faults had settled, or the first fault applied if that was later, to where the
+// run settled.
+func (g *galleryRun) halfway() int64 {
+	from := g.report.Comparison.Without
+	for record := range g.rec.Of(trace.KindFault, trace.KindAction) {
+		if record.Fault != nil || verb.ControllerOf(record.Action) != nil {
+			from = max(from, record.At)
+			break
+		}
 	}
-	return seq
+	return g.rec.Find((from + g.report.Settled) / 2)
 }
 
 // isOf reports whether an object has the name of another one, or its pattern.

@@ -84,6 +84,8 @@ func toldBy(a *why.Answer) (told, string) {
 	switch {
 	case a.Fault != nil:
 		return toldFault, a.Fault.String()
+	case a.Look != nil && a.Look.Fault != nil && a.Verdict != why.Content:
+		return toldFault, a.Look.Fault.String()
 	case a.Verdict == why.Working:
 		return toldWorking, text
 	case a.Verdict != why.Content || a.Note != "":
@@ -101,7 +103,11 @@ func (g *galleryRun) best(f failure) (of trace.Object, most told, text string) {
 	i := g.history.At(f.seq, at)
 	for _, o := range f.about {
 		for _, a := range i.Ask(o) {
-			if how, said := toldBy(a); of.Name == "" || how > most {
+			how, said := toldBy(a)
+			if p := i.Process(a.Process); a.Verdict == why.Held && (p.State == why.Dead || p.State == why.Paused) {
+				how, said = toldFault, a.Holds[0]
+			}
+			if of.Name == "" || how > most {
 				of, most, text = o, how, said
 			}
 		}
@@ -112,7 +118,7 @@ func (g *galleryRun) best(f failure) (of trace.Object, most told, text string) {
 // galleryTable are the rows of the page.
 type galleryTable struct {
 	rows, controls []string
-	// counts are how many failures are told how well, of scenarios with and without faults.
+	// counts are how many failures of scenarios with and without faults are explained, by how much why says.
 	counts map[bool]map[told]int
 	runs   int
 }
@@ -162,9 +168,10 @@ const galleryHead = `# What why says about the gallery
 
 Each scenario of the [gallery](gallery.md) runs once, and is compared with its run without the faults, as ` + "`kubestep run --compare`" + ` does. For
 each failure, ` + "`kubestep why`" + ` is asked about the objects that the failure is about, at its time: for an invariant, after the record that
-violates it; for LATE, before the last change; for DIVERGED, at the end. *says* is the most that one of the answers has: **the fault**, a record
-of a fault that applied to what a controller did or saw; **the condition**, what the object lacks or a note; **in progress**, if its controller
-looks again by itself; or **nothing**. %d scenarios ran.
+violates it; for LATE, halfway from where the other run had settled and a fault had applied to where this one settled; for DIVERGED, at
+the end. *says* is the most that one of the answers has: **the fault**, a record of a fault that applied to what a controller did
+or saw, or that its process is dead or paused; **the condition**, what the object lacks, or a note; **in
+progress**, if its controller looks again by itself; or **nothing**. %d scenarios ran.
 
 | failures of scenarios | the fault | the condition | in progress | nothing |
 |---|---|---|---|---|
