@@ -12,6 +12,9 @@ import (
 // echoesMany is how many updates in a row a controller makes because of its own last one until they count as endless.
 const echoesMany = 60
 
+// quietAfter is how many times the average time between two updates has to pass without another one until they have ended.
+const quietAfter = 3
+
 // echoes finds controllers that answer their own updates: a sync writes a time or a counter to an object, the watch event of
 // that update adds the key to the queue again, and its sync writes the next value.
 //
@@ -108,7 +111,7 @@ func fields(w *trace.Write, paths []string) []string {
 func (e *echoes) endless(end time.Duration) []*Hot {
 	var found []*echo
 	for _, chain := range e.last {
-		if chain.count >= echoesMany && end-chain.last <= swingsQuiet*(chain.last-chain.first)/time.Duration(chain.count) {
+		if chain.count >= echoesMany && end-chain.last <= quietAfter*(chain.last-chain.first)/time.Duration(chain.count) {
 			found = append(found, chain)
 		}
 	}

@@ -3,6 +3,7 @@ package invariant
 import (
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/verdict/contention"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -35,7 +36,7 @@ type hotLoops struct {
 	run        *Run
 	churn      *churn
 	rates      *rates
-	contention *contention
+	contention *contention.Finder
 	echoes     *echoes
 	looked     bool
 	// said has what was found, by object.
@@ -48,7 +49,7 @@ func (s *hotLoops) record(record *trace.Record) {
 	if record.Kind == trace.KindAction && record.At > 0 {
 		s.look()
 	}
-	s.contention.record(record)
+	s.contention.Add(record)
 	s.echoes.record(record)
 	if record.Request == nil || record.Background {
 		return
@@ -72,7 +73,7 @@ func (s *hotLoops) end() {
 
 // look reports what has not ended.
 func (s *hotLoops) look() {
-	for _, hot := range s.contention.fights(s.run.Now()) {
+	for _, hot := range fights(s.contention, s.run.Now()) {
 		s.report(hot, 0)
 	}
 	for _, hot := range s.echoes.endless(s.run.Now()) {
@@ -83,7 +84,7 @@ func (s *hotLoops) look() {
 // better says why an object is updated so often, if that is known.
 func (s *hotLoops) better(object trace.Object, found *Hot) *Hot {
 	name := trace.ObjectName(object)
-	for _, list := range [][]*Hot{s.contention.fights(s.run.Now()), s.echoes.endless(s.run.Now())} {
+	for _, list := range [][]*Hot{fights(s.contention, s.run.Now()), s.echoes.endless(s.run.Now())} {
 		for _, hot := range list {
 			if hot.Object == name {
 				return hot

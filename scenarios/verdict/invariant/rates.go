@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/verdict/contention"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -42,7 +43,7 @@ type rate struct {
 func newRates(r *Run) *rates { return &rates{run: r, counts: map[written]*rate{}} }
 
 // requested takes a request, and returns the object that it writes if that is hot. Only objects that contention looks at are counted.
-func (r *rates) requested(record *trace.Record, isController bool, often *contention) *Hot {
+func (r *rates) requested(record *trace.Record, isController bool, often *contention.Finder) *Hot {
 	request := record.Request
 	isConflict := request.Code == http.StatusConflict && request.Reason == "Conflict" && record.FaultSeq == 0
 	if len(request.Writes) == 0 && !isConflict {
@@ -55,7 +56,7 @@ func (r *rates) requested(record *trace.Record, isController bool, often *conten
 	}
 	which := written{record.Actor, request.Object}
 	rate := r.counts[which]
-	if rate == nil && (isConflict || !often.looksAt(request.Object)) {
+	if rate == nil && (isConflict || !often.LooksAt(request.Object)) {
 		return nil
 	}
 	if rate == nil {
