@@ -88,7 +88,11 @@ func toldBy(a *why.Answer) (told, string) {
 		return toldFault, a.Look.Fault.String()
 	case a.Verdict == why.Working:
 		return toldWorking, text
-	case a.Verdict != why.Content || a.Note != "":
+	case a.Overwritten != nil:
+		return toldCondition, a.Overwritten.Field + " is overwritten"
+	case text == "" && a.Hot != nil:
+		return toldCondition, a.Hot.String()
+	case a.Verdict != why.Content || text != "":
 		return toldCondition, text
 	}
 	return toldNothing, ""

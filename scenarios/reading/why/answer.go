@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/controllers/explain/nodes"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/scenarios/verdict/overwrite"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -72,7 +73,9 @@ type Answer struct {
 	Missed *Missed `json:"missed,omitempty"`
 	// Overwritten is a field that a controller overwrote after a user had set it.
 	Overwritten *overwrite.Overwrite `json:"overwritten,omitempty"`
-	Next        string               `json:"next,omitempty"`
+	// Hot is a field that goes back and forth.
+	Hot  *invariant.Hot `json:"hot,omitempty"`
+	Next string         `json:"next,omitempty"`
 	// Later is the next look in the recording.
 	Later    string `json:"later,omitempty"`
 	Upstream string `json:"upstream,omitempty"`
@@ -127,6 +130,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 		answers = append(answers, content)
 	}
 	i.overwrote(answers[0])
+	i.contended(answers[0])
 	if text := i.foreignPods(o); text != "" {
 		answers[0].Holds = append(answers[0].Holds, text)
 	}
@@ -152,6 +156,7 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 	for _, a := range answers {
 		if !told[a.Object] {
 			i.overwrote(a)
+			i.contended(a)
 		}
 		told[a.Object] = true
 	}
@@ -166,8 +171,9 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 		if !told[o] {
 			i.misjudged(noted)
 			i.overwrote(noted)
+			i.contended(noted)
 		}
-		if noted.Note != "" || noted.Missed != nil || noted.Overwritten != nil {
+		if noted.Note != "" || noted.Missed != nil || noted.Overwritten != nil || noted.Hot != nil {
 			answers = append(answers, noted)
 		}
 		if a := (&Answer{Object: o, At: i.at, Verdict: Content, Webhooks: i.calls(o)}); i.unreadable(a) {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/language/manifest"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -27,6 +28,8 @@ type Instant struct {
 	depth int
 	// objects are all objects by resource, in order; nil before they are needed.
 	objects map[string][]trace.Object
+	// fights are the fields that go back and forth, one of each object; nil before they are needed.
+	fights map[trace.Object]*invariant.Hot
 }
 
 // At is the recording after record seq, at a time that is not after the next record.

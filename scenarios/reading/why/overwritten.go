@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/verdict/contention"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/scenarios/verdict/overwrite"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -59,4 +61,36 @@ func (i *Instant) faultOf(start, until int64) (found *AppliedFault) {
 		}
 	}
 	return found
+}
+
+// contended adds to an answer a field of its object that goes back and forth at this instant.
+func (i *Instant) contended(a *Answer) {
+	if i.dump != nil || i.rec.VersionAt(a.Object, i.seq) < contention.QuietWrites {
+		return
+	}
+	if i.fights == nil {
+		finder := contention.NewFinder(contention.Actors{
+			IsController: i.isController, IsProgram: func(actor string) bool { return !i.isUser(actor) },
+			KeyOf: func(request *trace.Record) string { return i.rec.SyncKey(request.Cause) },
+		})
+		for record := range i.rec.Of(trace.KindRequest) {
+			if record.Seq > i.seq {
+				break
+			}
+			finder.Add(record)
+		}
+		i.fights = map[trace.Object]*invariant.Hot{}
+		for _, f := range finder.Fights(i.at) {
+			if i.fights[f.Object] == nil {
+				i.fights[f.Object] = invariant.HotOf(&f)
+			}
+		}
+	}
+	a.Hot = i.fights[a.Object]
+}
+
+// isController reports whether an actor is a controller: no user, kubelet or scheduler.
+func (h *History) isController(actor string) bool {
+	name, _ := trace.SplitActor(actor)
+	return !h.isUser(actor) && name != controllers.KubeletName && name != trace.SchedulerActor
 }

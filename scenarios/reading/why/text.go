@@ -91,6 +91,9 @@ func (a *Answer) Text(width int) []string {
 	t.line("lacks", a.Lacks)
 	t.line("note", a.Note)
 	t.line("note", a.overwritten)
+	if a.Hot != nil {
+		t.line("note", a.Hot.String())
+	}
 	t.line("node", a.Placed)
 	if a.Placed != "" {
 		t.steps(a.Attempt)
@@ -222,7 +225,10 @@ func (a *Answer) Brief(width int) []string {
 // brief is what is missing, and the first reason.
 func (a *Answer) brief() string {
 	text := cmp.Or(a.Lacks, a.Note, a.overwritten)
-	if text == "" && a.Missed != nil {
+	switch {
+	case text == "" && a.Hot != nil:
+		text = a.Hot.String()
+	case text == "" && a.Missed != nil:
 		text = a.Missed.String()
 	}
 	if len(a.Holds) > 0 {
