@@ -1,5 +1,5 @@
-// Package contention finds fields that go back and forth: two controllers, each of which undoes what the other one did, or one that does not
-// agree with itself.
+// Package contention finds fields that go back and forth: two controllers, each of which undoes what the other one did, or one that does
+// not agree with itself.
 //
 // The invariant no-hot-loop reports it, and package why explains it of an object. Both ask this package, so that they cannot differ.
 package contention
@@ -170,8 +170,8 @@ func (c *Finder) Fights(end time.Duration) (found []Fight) {
 			continue
 		}
 		found = append(found, Fight{
-			Object: which.object, Field: which.path, Writers: slices.Clone(s.writers), Old: s.old, New: s.now, Count: s.count, First: s.first,
-			Last: s.last,
+			Object: which.object, Field: which.path, Writers: slices.Clone(s.writers), Old: s.old, New: s.now, Count: s.count,
+			First: s.first, Last: s.last,
 		})
 	}
 	// Two that do not agree are the reason; what one of them alone writes in turn follows from that.
