@@ -47,8 +47,8 @@ func (i *Instant) overwrote(a *Answer) {
 		}
 	}
 	if o := a.Overwritten; o != nil {
-		a.overwritten = fmt.Sprintf("%s: %s set it to %s at %s, record %d, in a sync that began at %s, and so overwrote the %s that "+
-			"%s set at %s, record %d", o.Field, o.Actor, o.New, trace.Seconds(i.rec.At(o.Record)), o.Record, trace.Seconds(i.rec.At(o.Sync)),
+		a.overwritten = fmt.Sprintf("%s: %s set it to %s at %s, record %d, in a sync that began at %s, and so overwrote the %s "+
+			"that %s set at %s, record %d", o.Field, o.Actor, o.New, trace.Seconds(i.rec.At(o.Record)), o.Record, trace.Seconds(i.rec.At(o.Sync)),
 			o.Old, o.User, trace.Seconds(i.rec.At(o.UserRecord)), o.UserRecord)
 	}
 }
