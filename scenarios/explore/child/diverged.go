@@ -43,6 +43,7 @@ const (
 	// What depends on such a Pod differs, too.
 	podLost        = "a lost node took a Pod along that no controller makes again"
 	failsOtherwise = "the run fails, and not as without its faults"
+	hotToo         = "the run is hot, and as hot without its faults: they have no part in it"
 )
 
 // undecided is why a run cannot be judged, empty if it can.
@@ -50,6 +51,8 @@ func (r *Reporter) undecided(without *Reporter) string {
 	switch {
 	case !r.course.IsFaulty():
 		return noneActed
+	case r.hotIn(without) != nil:
+		return hotToo
 	case !r.failsAlike(without):
 		return failsOtherwise
 	case !r.report.Rests:

@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/law"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/runner/order"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -176,6 +177,9 @@ type Reporter struct {
 	// ailing and recovers are those of the outcome.
 	ailing   int
 	recovers bool
+	// hot is what the verdict Hot is about, and allHot what controllers did without end, whether the scenario expects that or not.
+	hot    *invariant.Hot
+	allHot []*invariant.Hot
 	// hosts are the Pods on nodes that are lost at the end (lostHosts).
 	hosts map[string]int
 	// varies are the fields of a Job that are not compared.

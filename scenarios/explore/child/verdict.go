@@ -56,25 +56,46 @@ type Comparison struct {
 	Excess int `json:"excess,omitempty"`
 	// Stuck means that the other run ended stuck, too, so that the faults are not the reason.
 	Stuck bool `json:"stuck,omitempty"`
+	// Hot means that the controller that is hot is as hot in the other run, so that the faults have no part in it. HotWithout says what it
+	// does there.
+	Hot        bool   `json:"hot,omitempty"`
+	HotWithout string `json:"hotWithout,omitempty"`
 }
 
 // judge decides the verdict of a run that came to its end: what is wrong at the end comes before what went wrong on the
 // way.
 func (r *Reporter) judge(outcome *runner.Outcome) {
+	r.allHot = outcome.Hot
 	r.judgeStuck(outcome)
 	if r.report.Result == Stuck {
 		return
 	}
 	for _, check := range outcome.Checks {
 		if check.Hot != nil && check.Result == runner.Fail {
-			r.report.Result, r.report.Hot = Hot, check.Hot.String()
-			r.report.End = Hot + " " + Words(r.finder.Words(check.Hot.Reason()))
+			r.report.Result, r.report.Hot, r.hot = Hot, check.Hot.String(), check.Hot
+			r.report.End = Hot + " " + r.hotWords(check.Hot)
 			if i := slices.IndexFunc(r.report.Failures, func(f Failure) bool { return f.Name == check.Name }); i >= 0 {
 				r.report.HotAt = r.report.Failures[i].At
 			}
 			return
 		}
 	}
+}
+
+// hotWords say what is hot, in the same words for all seeds.
+func (r *Reporter) hotWords(hot *invariant.Hot) string { return Words(r.finder.Words(hot.Reason())) }
+
+// hotIn is what is as hot in another run as what is hot in this one; nil if nothing is, or if nothing is hot here.
+func (r *Reporter) hotIn(other *Reporter) *invariant.Hot {
+	if r.report.Result != Hot {
+		return nil
+	}
+	for _, hot := range other.allHot {
+		if other.hotWords(hot) == r.hotWords(r.hot) && hot.IsAsHotAs(r.hot) {
+			return hot
+		}
+	}
+	return nil
 }
 
 func (r *Reporter) judgeStuck(outcome *runner.Outcome) {
@@ -130,6 +151,9 @@ func (r *Reporter) Against(without *Reporter) *Report {
 	for _, pair := range without.history.Compare(r.history) {
 		c.History, c.HistoryNames = append(c.History, historyText(pair)), append(c.HistoryNames, historyName(pair))
 		c.Excess += max(pair.A-pair.B, pair.B-pair.A)
+	}
+	if hot := r.hotIn(without); hot != nil {
+		c.Hot, c.HotWithout = true, hot.String()
 	}
 	r.report.Comparison = c
 	if !r.course.IsFaulty() {

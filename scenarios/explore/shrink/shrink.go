@@ -162,6 +162,12 @@ func (s *session) begin(ctx context.Context) error {
 		return &PassesError{s.Seed}
 	}
 	s.aim(report)
+	if c := report.Comparison; c != nil && c.Hot {
+		// The faults have no part in it.
+		if err := s.startWithoutFaults(ctx); err != nil {
+			return err
+		}
+	}
 	again, err := s.play(ctx, s.draft, s.Seed)
 	if err != nil {
 		return err
@@ -170,6 +176,16 @@ func (s *session) begin(ctx context.Context) error {
 		return &UnsteadyError{s.Seed}
 	}
 	return s.findControls(ctx)
+}
+
+// startWithoutFaults takes the scenario without its faults as the draft, if it fails as it should.
+func (s *session) startWithoutFaults(ctx context.Context) error {
+	without := withoutFaults(s.draft)
+	v, err := s.judge(ctx, without)
+	if err == nil && v.fails {
+		s.draft, s.failure, s.hash, s.settled = without, v.failure, v.hash, v.settled
+	}
+	return err
 }
 
 // restAfter is how long nothing may have been written until a simulation counts as at rest, as in package runner.

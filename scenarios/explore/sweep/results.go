@@ -184,11 +184,20 @@ func (r *Results) sort(result *Result, ran bool) (int32, *Result, error) {
 	return i, result, nil
 }
 
+// hotAnyway is what runs have in common that are hot without their faults, too. A run with the same end that is hot because of them is in
+// another group.
+const hotAnyway = "hot without the faults"
+
+// isHotAnyway reports whether the faults have no part in what is hot.
+func isHotAnyway(c *child.Comparison) bool { return c != nil && c.Hot }
+
 // keyOf is the way in which a run ended; false means the usual one.
 func keyOf(result *Result) (wayKey, bool) {
 	switch {
 	case result.Passed():
 		return wayKey{verdict: result.Result, end: howOf(result.Comparison)}, isOutlier(result.Comparison)
+	case isHotAnyway(result.Comparison):
+		return wayKey{verdict: result.Result, check: hotAnyway, end: result.End}, true
 	case result.Result == child.Stuck, result.Result == child.Hot:
 		// What failed on the way depends on the checks.
 		return wayKey{verdict: result.Result, end: result.End}, true

@@ -24,6 +24,9 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		if c.Stuck {
 			fmt.Fprintln(out, "   without its faults, something is stuck, too")
 		}
+		if c.Hot {
+			fmt.Fprintf(out, "   its faults have no part in it; without them, %s\n", c.HotWithout)
+		}
 		printDifferences(out, slices.DeleteFunc(slices.Clone(c.Ends), func(end string) bool {
 			return g.Verdict == child.Diverged && strings.HasPrefix(g.Message, end)
 		}))
@@ -111,6 +114,9 @@ func Headline(g *Group) string {
 
 // printDrawn lists the faults that the run of a group needs, if that is known, or all of them.
 func printDrawn(out io.Writer, g *Group) {
+	if isHotAnyway(g.Comparison) {
+		return
+	}
 	shown := g.Faults
 	if len(g.Needs) > 0 {
 		shown = g.Needs

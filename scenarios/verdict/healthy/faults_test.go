@@ -15,8 +15,8 @@ import (
 
 var seeds = flag.Int("seeds", 0, "how many `SEEDS` of all fault spaces to draw for each file; 0 draws one of one space for every fifth file")
 
-// TestFaultsLeaveNoTrace draws faults for the files. When these are over, the objects are the same as without them: no run is diverged. A
-// run whose checks or steps fail under faults is wrong anyway. ARGS="-seeds 20" draws many.
+// TestFaultsLeaveNoTrace draws faults for the files. When these are over, the objects are the same as without them: no run is diverged, and
+// none is hot that is not as hot without them. A run whose checks or steps fail under faults is wrong anyway. ARGS="-seeds 20" draws many.
 func TestFaultsLeaveNoTrace(t *testing.T) {
 	var spaces []string
 	for _, s := range space.All() {
@@ -50,6 +50,10 @@ func TestFaultsLeaveNoTrace(t *testing.T) {
 				switch report.Result {
 				case child.Diverged:
 					say = t.Errorf
+				case child.Hot:
+					if !report.Comparison.Hot {
+						say = t.Errorf
+					}
 				case runner.Pass, runner.Fail:
 					continue
 				}

@@ -72,6 +72,10 @@ func (h *Hot) PerMinute() int {
 	return int(math.Round(float64(h.Count) * time.Minute.Seconds() / h.Seconds))
 }
 
+// IsAsHotAs reports whether this happens at least half as often as what another run has. How often differs a little from run to run: a
+// controller that syncs a key 626 times a minute with a fault does so 615 times without it.
+func (h *Hot) IsAsHotAs(other *Hot) bool { return 2*h.PerMinute() >= other.PerMinute() }
+
 // Reason says who does what to objects of which kind, without what differs from run to run: numbers and names.
 func (h *Hot) Reason() string {
 	return strings.Join(strings.Fields(strings.Join(
