@@ -181,9 +181,7 @@ func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed in
 		}
 		fault = fault.With(second, next)
 	}
-	for _, rule := range fault.Rules {
-		f.names = append(f.names, rule.Name)
-	}
+	f.names = fault.Names()
 	return space.Drawn{Rules: fault.Rules}, nil
 }
 

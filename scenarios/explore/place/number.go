@@ -52,6 +52,14 @@ type Fault struct {
 	Lines []string
 }
 
+// Names are those of the rules, as --compare and --without-faults take them.
+func (f Fault) Names() (names []string) {
+	for i := range f.Rules {
+		names = append(names, f.Rules[i].Name)
+	}
+	return names
+}
+
 // FaultAt is the fault at a place with a number.
 func FaultAt(number int, p *Place) Fault { return Fault{Number(number), p.Rules, p.Lines()} }
 

@@ -25,8 +25,10 @@ type Group struct {
 	Seeds    []int64 `json:"seeds"`
 	// Faults are those that the smallest seed drew, Needs those of them without which it does not end as it does (blame.go), and
 	// Comparison is how its run differs from one without them.
-	Faults     []string          `json:"faults,omitempty"`
-	Needs      []string          `json:"needs,omitempty"`
+	Faults []string `json:"faults,omitempty"`
+	Needs  []string `json:"needs,omitempty"`
+	// Rules are the names of the rules of the faults, if the runs are those of places or pairs.
+	Rules      []string          `json:"rules,omitempty"`
 	Comparison *child.Comparison `json:"comparison,omitempty"`
 	// Unconfirmed are seeds whose trace a fresh process did not repeat, and what it did instead.
 	Unconfirmed map[int64]string `json:"unconfirmed,omitempty"`
@@ -119,6 +121,7 @@ func (r *Results) group(example *Result) *Group {
 	return &Group{
 		Verdict: example.Result, Check: failure.Name, Decision: r.divergent(example), Smallest: example.Seed, Message: failure.Message,
 		Faults: example.Faults, Needs: r.needs[example.Seed], Comparison: example.Comparison,
+		Rules: example.Rules,
 	}
 }
 

@@ -27,7 +27,7 @@ type Header struct {
 	Compared bool   `json:"compared,omitempty"`
 	// DrawnWith is the version of Kubernetes whose run the faults are drawn from; empty means that of Kubernetes.
 	DrawnWith string `json:"drawnWith,omitempty"`
-	// History means that each run was compared with one that creates its final objects in an empty cluster.
+	// History means that each run was compared with ones that create the wanted objects in an empty cluster.
 	History bool `json:"history,omitempty"`
 	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
 	Past child.Past `json:"past,omitzero"`

@@ -21,11 +21,13 @@ type Result struct {
 	// Like is a seed whose run ended in the same way, and whose line, which comes before, has the details.
 	Like *int64 `json:"like,omitempty"`
 	// The details. End, Stuck, Hot, Faults and Comparison are those of child.Report.
-	Failures   []child.Failure   `json:"failures,omitempty"`
-	End        string            `json:"end,omitempty"`
-	Stuck      string            `json:"stuck,omitempty"`
-	Hot        string            `json:"hot,omitempty"`
-	Faults     []string          `json:"faults,omitempty"`
+	Failures []child.Failure `json:"failures,omitempty"`
+	End      string          `json:"end,omitempty"`
+	Stuck    string          `json:"stuck,omitempty"`
+	Hot      string          `json:"hot,omitempty"`
+	Faults   []string        `json:"faults,omitempty"`
+	// Rules are the names of the rules of the faults at a place or a pair (package place); nil for a seed.
+	Rules      []string          `json:"rules,omitempty"`
 	Comparison *child.Comparison `json:"comparison,omitempty"`
 	// Needs are those of the faults that the run needs to end as it does; nil if it is not known.
 	Needs []string `json:"needs,omitempty"`

@@ -31,7 +31,7 @@ type Sweep struct {
 	// Spaces are the fault spaces that each seed draws from, and Compare runs each seed without its faults, too.
 	Spaces  []string
 	Compare bool
-	// History compares each run with one that creates its final objects in an empty cluster.
+	// History compares each run with ones that create the wanted objects in an empty cluster.
 	History bool
 	// Past is what all runs share, if it is not zero: the seeds decide only what comes after it.
 	Past child.Past
@@ -320,7 +320,8 @@ func (s *Sweep) result(seed int64, report *child.Report) (*Result, error) {
 		return nil, err
 	}
 	if s.isEvery() {
-		result.Seed, result.Faults = seed, s.faultOf(seed).Lines
+		fault := s.faultOf(seed)
+		result.Seed, result.Faults, result.Rules = seed, fault.Lines, fault.Names()
 	}
 	if report.Wrong {
 		result.wrong = &WrongError{fmt.Sprintf("%s (seed %d)", report.Message, report.Seed), report.Try}
