@@ -65,6 +65,9 @@ type RunOptions struct {
 	// Judges is called with the invariants of the run before it begins, unless it is nil: a sink may ask them, for what they say of the
 	// objects at a record (invariant.Run.Judge).
 	Judges func(*invariant.Run)
+	// OnStep is called on the engine's goroutine when a step begins, before it does anything, unless it is nil: with the index of the step,
+	// and whether the simulation is at rest.
+	OnStep func(step int, rests bool, state *sim.State)
 	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress
 }
@@ -106,6 +109,8 @@ type run struct {
 	// branch is RunOptions.Become, and waits means that it is called at a later time only.
 	waits  bool
 	branch func(now time.Duration) (*Plan, time.Duration)
+	// onStep is RunOptions.OnStep.
+	onStep func(step int, rests bool, state *sim.State)
 	checks []*check
 	// checkedWrites is how many writes there were when the checks were last looked at.
 	checkedWrites int
@@ -142,6 +147,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 		scenario = forSession(scenario)
 	}
 	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become}
+	r.onStep = options.OnStep
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	r.forgets, r.written = r.mayForget(options), map[trace.Object]int64{}

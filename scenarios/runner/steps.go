@@ -212,6 +212,9 @@ func (r *run) announce(i int, does verb.Verb, task *step) {
 		record = a.Announce(i)
 	}
 	r.sim.Recorder.Defer(record, trace.RankHandler, r.orderOf(i), nil, func(record *trace.Record) {
+		if r.onStep != nil {
+			r.onStep(i, r.invariants.IsAtRest(), r.sim.State)
+		}
 		task.mu.Lock()
 		defer task.mu.Unlock()
 		task.seq = record.Seq

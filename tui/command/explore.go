@@ -48,7 +48,7 @@ type exploreFlags struct {
 	output        string
 	faults        []string
 	alone         bool
-	// history compares each run with one that creates its final objects in an empty cluster, too.
+	// history compares each run with ones that create the wanted objects in an empty cluster, too.
 	history bool
 	// every runs one seed with a fault at each place, and with depth 2 with pairs of faults, for at most a budget of processor time.
 	every  bool
@@ -87,8 +87,9 @@ settles much later than without its faults. Failures are grouped by what is wron
 object, or the controller that is hot and the kind of its objects, or the first failure and the kinds of objects that
 end in a different state. The output also lists the passing runs that differ most from those without faults.
 
-With --history, a run is also diverged if it comes to rest with other objects than a run that creates the same final
-objects in an empty cluster: something remains of the past. docs/reference/divergence.md lists what rightly remains.
+With --history, a run is also diverged if it comes to rest, at its end or before a step, with other objects than a run
+that creates the wanted objects in an empty cluster: something remains of the past. docs/reference/divergence.md lists
+what rightly remains.
 
 With --futures NUMBER --at PLACE, the seeds decide only what happens from a virtual time on, from a record on,
 or from when a CEL condition is true. Before that, all runs are that of the scenario's seed, or of --seed. The exact build for
@@ -187,7 +188,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false,
 		"do not run each seed without its faults; disables the verdicts \"diverged\" and \"late\"")
 	cmd.Flags().BoolVar(&flags.history, "history", false,
-		"also compare the end of each run with that of a run that creates its final objects in an empty cluster")
+		"also compare each run, at its end and at rest before steps, with one that creates the wanted objects in an empty cluster")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	shell.Directory(cmd.Flags(), "out")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")

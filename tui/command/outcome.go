@@ -1,21 +1,20 @@
 package command
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
+	"slices"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // printOutcome ends the report of a run.
-func printOutcome(out *bufio.Writer, streams cli.Streams, outcome *runner.Outcome, compared *comparison, flags *runFlags,
-	failed *failures, file string, objects func(io.Writer),
-) error {
-	switch flags.output {
+func (r *oneRun) printOutcome(outcome *runner.Outcome, compared *comparison) error {
+	out := r.to.out
+	switch r.flags.output {
 	case "json":
 		data, err := json.Marshal(struct {
 			*runner.Outcome
@@ -30,16 +29,27 @@ func printOutcome(out *bufio.Writer, streams cli.Streams, outcome *runner.Outcom
 		if err := out.Flush(); err != nil {
 			return cli.OutputError("", err)
 		}
-		fmt.Fprintln(streams.Stderr(), outcome.Summary())
+		fmt.Fprintln(r.streams.Stderr(), outcome.Summary())
 		return nil
 	}
-	failed.print(out, outcome, file, columns(streams.Out, flags.width))
-	objects(out)
-	if flags.output == "text" {
+	r.to.failed.print(out, outcome, r.again(), columns(r.streams.Out, r.flags.width))
+	compared.print(out, r.difference(outcome.Seed))
+	outcome.PrintUnmet(out, r.why(outcome))
+	printResolved(out, r.file, outcome)
+	if r.flags.output == "text" {
 		fmt.Fprintln(out)
 	}
 	fmt.Fprintln(out, outcome.Summary())
 	return nil
+}
+
+// again are the arguments that make the same run again, but for the seed.
+func (r *oneRun) again() string {
+	file := r.file
+	for _, word := range slices.Concat(r.flags.addedFaults.args(), future.Args(r.flags.futures), r.flags.decisions.args()) {
+		file += " " + cli.ShellWord(word)
+	}
+	return file
 }
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }

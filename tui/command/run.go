@@ -84,9 +84,9 @@ cluster (kubectl get -o yaml), which runs as the scenario that kubestep init --f
 At the end, the output lists controllers that are HOT, and objects that are STUCK or waiting, with the command that
 shows why. With --compare, it says whether the run DIVERGED from the run without its faults: whether other objects are
 left when the faults are over and the run has come to rest. spec.mayDiffer lists exceptions. --compare=PLACES leaves
-out only some of the faults, as --without-faults=PLACES does. --compare=history compares with a run that creates the
-same final objects in an empty cluster instead: whether something remains of the past. --place adds the fault at a
-place that kubestep explore --every lists.
+out only some of the faults, as --without-faults=PLACES does. --compare=history compares with runs that create the
+wanted objects in an empty cluster instead: whether something remains of the past, at the end of the run or when it is
+at rest and a step begins. --place adds the fault at a place that kubestep explore --every lists.
 The format text shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
 exactly these lines. The values of Secrets are redacted; a digest shows changes. All formats except json

@@ -2,15 +2,18 @@ package command
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -46,26 +49,55 @@ func (f *runFlags) chooseCompared(file string, scenario *format.Scenario) error 
 	return err
 }
 
-// compareEnds compares the end of the run with those of runs without its faults, in another process: much of what upstream keeps belongs to
-// the process.
-func (r *oneRun) compareEnds(seed int64) (*child.Report, error) {
-	worker := &child.Worker{Flags: r.flags.LimitFlags.Arguments()}
-	defer worker.Close()
-	job := child.Job{File: r.file, Seed: seed, Spaces: r.flags.draw.spaces, Compare: true, SameEnd: true, Against: r.flags.compare.places()}
+// comparer compares the run with others, which it makes after it in this process.
+type comparer struct {
+	run      *oneRun
+	job      child.Job
+	maker    *child.Maker
+	reporter *child.Reporter
+}
+
+// newComparer prepares a comparison of the run of a plan, which has no faults beside those of the scenario, and adds to the options of the
+// run; nil if there is none to make.
+func (r *oneRun) newComparer(plan *runner.Plan, seed int64) *comparer {
+	if !r.flags.compare.isGiven() {
+		return nil
+	}
+	c := &comparer{run: r, job: child.Job{Seed: seed, Compare: true, SameEnd: true, Against: r.flags.compare.places()}}
 	if r.flags.comparesHistory() {
-		job.Compare, job.SameEnd, job.Against, job.History = false, false, nil, true
+		c.job = child.Job{Seed: seed, History: true}
 	}
 	if r.flags.place.isGiven() || r.flags.draw.with != "" {
-		job.Spaces, job.Faults = nil, r.drawn
+		c.job.Faults = r.drawn
+	} else {
+		c.job.Spaces = r.flags.draw.spaces
 	}
-	report, err := worker.Do(context.Background(), job)
-	switch {
-	case err != nil:
+	c.maker = &child.Maker{Scenario: r.scenario, Plan: plan, Run: c.play, Brought: slices.Sorted(maps.Keys(cli.Controllers))}
+	c.reporter = c.maker.Begin(c.job, &r.options)
+	return c
+}
+
+// compare makes the other runs.
+func (c *comparer) compare(outcome *runner.Outcome) (*comparison, error) {
+	report, err := c.maker.Compare(c.job, c.reporter, outcome, space.Drawn{Rules: c.run.drawn})
+	if err != nil {
 		return nil, err
-	case report.Halt != nil:
-		return nil, errors.New("the run that it is compared with: " + report.Halt.Message)
 	}
-	return report, nil
+	return comparisonOf(report, c.job.History), nil
+}
+
+// play makes one of the other runs, within the limits of the command.
+func (c *comparer) play(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
+	flags, abort := c.run.flags, func(halt trace.Halt) {
+		halt.Message = "the run that it is compared with: " + halt.Message
+		c.run.abort(halt)
+	}
+	options.Progress, options.Controllers, options.CheckWork = &engine.Progress{}, cli.Controllers, flags.CheckWork()
+	if flags.Limits.Records > 0 {
+		options.Sinks = append(options.Sinks, flags.Limits.Counted(options.Progress, abort))
+	}
+	defer flags.Limits.Guard(options.Progress, abort)()
+	return plan.Run(options)
 }
 
 // comparison is what --compare finds.
@@ -76,6 +108,9 @@ type comparison struct {
 	Message string `json:"message,omitempty"`
 	// Ends are all objects that ended otherwise, also those that may.
 	Ends []string `json:"ends,omitempty"`
+	// Rests is how many rests before steps are as from an empty cluster, too, and RestsLeftOut how many are not compared.
+	Rests        int `json:"rests,omitempty"`
+	RestsLeftOut int `json:"restsLeftOut,omitempty"`
 	// history means that the other run only creates what users want at the end.
 	history bool
 }
@@ -83,6 +118,7 @@ type comparison struct {
 // comparisonOf is what a report says.
 func comparisonOf(report *child.Report, history bool) *comparison {
 	c := &comparison{Verdict: "same", history: history, Ends: report.HistoryEnds}
+	c.Rests, c.RestsLeftOut = report.HistoryRests, report.HistoryLeftOut
 	undecided := cmp.Or(report.Undecided, report.HistoryUndecided)
 	if report.Comparison != nil {
 		c.Ends = report.Comparison.Ends
@@ -133,16 +169,24 @@ func (c *comparison) print(out io.Writer, show string) {
 func (c *comparison) printHistory(out io.Writer) {
 	switch {
 	case c.Verdict == child.Diverged:
-		fmt.Fprintf(out, "DIVERGED from a run that creates the final objects in an empty cluster: %s\n", c.Message)
+		fmt.Fprintf(out, "DIVERGED from a run that creates the wanted objects in an empty cluster: %s\n", c.Message)
 		for _, end := range c.Ends {
 			fmt.Fprintln(out, "  "+end)
 		}
 		fmt.Fprintln(out)
+		return
 	case c.Message != "":
-		fmt.Fprintf(out, "UNDECIDED whether it ends as from an empty cluster: %s\n\n", c.Message)
+		fmt.Fprintf(out, "UNDECIDED whether it ends as from an empty cluster: %s\n", c.Message)
 	case len(c.Ends) > 0:
-		fmt.Fprintf(out, "SAME END as from an empty cluster, but for %s that may differ\n\n", trace.Count(len(c.Ends), "object"))
+		fmt.Fprintf(out, "SAME END as from an empty cluster, but for %s that may differ\n", trace.Count(len(c.Ends), "object"))
 	default:
-		fmt.Fprint(out, "SAME END as from an empty cluster\n\n")
+		fmt.Fprint(out, "SAME END as from an empty cluster\n")
 	}
+	if c.Rests > 0 {
+		fmt.Fprintf(out, "  The same at %s before steps\n", trace.Count(c.Rests, "rest"))
+	}
+	if c.RestsLeftOut > 0 {
+		fmt.Fprintf(out, "  Not compared: %s before later steps\n", trace.Count(c.RestsLeftOut, "rest"))
+	}
+	fmt.Fprintln(out)
 }

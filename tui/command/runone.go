@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -38,6 +37,10 @@ type oneRun struct {
 	once     sync.Once
 	// drawn are the faults that are added to those of the scenario.
 	drawn []format.FaultRule
+	// unguard ends the watch over the run, which those that it is compared with do not need.
+	unguard func()
+	// comparer compares the run with others; nil without --compare.
+	comparer *comparer
 }
 
 // runOne runs one scenario in this process.
@@ -86,7 +89,8 @@ func runOne(streams cli.Streams, file string, flags *runFlags) error {
 	if flags.Limits.Records > 0 {
 		r.options.Sinks = append(r.options.Sinks, flags.Limits.Counted(r.options.Progress, r.abort))
 	}
-	defer flags.Limits.Guard(r.options.Progress, r.abort)()
+	r.unguard = sync.OnceFunc(flags.Limits.Guard(r.options.Progress, r.abort))
+	defer r.unguard()
 	if flags.output == "stream" {
 		defer r.to.stream.Follow(output.StreamEvery)()
 		r.makeKeyframes()
@@ -123,22 +127,22 @@ func (r *oneRun) run() error {
 	if outcome == nil {
 		return err
 	}
-	var compared *comparison
-	if r.flags.compare.isGiven() && err == nil {
-		report, err := r.compareEnds(outcome.Seed)
-		if err != nil {
-			return err
-		}
-		compared = comparisonOf(report, r.flags.comparesHistory())
-	}
 	if err == nil {
 		end := archive.End{Result: outcome.Result, Virtual: duration(outcome.VirtualSeconds)}
 		if commitErr := r.traceOut.Commit(end); commitErr != nil {
 			return commitErr
 		}
 	}
-	if compared != nil && compared.Verdict == child.Diverged {
-		outcome.Result = child.Diverged
+	var compared *comparison
+	if r.comparer != nil && err == nil && outcome.Result != runner.Fault {
+		r.unguard()
+		var compareErr error
+		if compared, compareErr = r.comparer.compare(outcome); compareErr != nil {
+			return compareErr
+		}
+		if compared.Verdict == child.Diverged {
+			outcome.Result = child.Diverged
+		}
 	}
 	if endErr := r.conclude(outcome, compared); endErr != nil {
 		return endErr
@@ -162,7 +166,7 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 	if r.options.Seed != nil {
 		seed = *r.options.Seed
 	}
-	header := r.header(seed)
+	header, whole := r.header(seed), plan
 	if drawn, err := r.flags.drawn(r.file, r.scenario, plan, seed); err != nil {
 		return nil, err
 	} else if r.drawn = drawn.Rules; len(drawn.Rules) > 0 {
@@ -175,6 +179,7 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 		}
 		header.Scenario, plan = string(text), drawn.Plan(plan)
 	}
+	r.comparer = r.newComparer(whole, seed)
 	if err := r.traceOut.Begin(header); err != nil {
 		return nil, err
 	}
@@ -197,15 +202,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome, compared *comparison) error {
 		fmt.Fprintln(r.streams.Stderr(), "Warning: "+r.file+": "+warning)
 	}
 	if r.flags.output != "stream" {
-		file := r.file
-		for _, word := range slices.Concat(r.flags.addedFaults.args(), future.Args(r.flags.futures), r.flags.decisions.args()) {
-			file += " " + cli.ShellWord(word)
-		}
-		return printOutcome(r.to.out, r.streams, outcome, compared, r.flags, r.to.failed, file, func(out io.Writer) {
-			compared.print(out, r.difference(outcome.Seed))
-			outcome.PrintUnmet(out, r.why(outcome))
-			printResolved(out, r.file, outcome)
-		})
+		return r.printOutcome(outcome, compared)
 	}
 	if err := r.to.stream.End(outcome); err != nil {
 		return cli.OutputError("", err)

@@ -38,6 +38,8 @@ type shrinkFlags struct {
 	goTest  string
 	workers int
 	force   bool
+	// history compares with a run that creates what users want in an empty cluster.
+	history bool
 	addedFaults
 }
 
@@ -54,6 +56,9 @@ first still fails. If the run is stuck, hot, diverged or late, so must the resul
 rest, too, and the same object lacks the same state. To exclude failures
 with a new cause, the result must be able to pass in the same way as the original: with one of the next 8 seeds,
 or else without its faults, or without watch latency.
+
+With --history, the run must differ from one that creates the wanted objects in an empty cluster, at its end or at rest
+before a step, as with kubestep run --compare=history, and so must the result.
 
 With --place, the fault at a place that kubestep explore --every found is written into the scenario first.
 
@@ -82,6 +87,7 @@ limit, and 130 after Ctrl-C.`,
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED`, which fails (default: the scenario's)")
 	cmd.Flags().StringArrayVar(&flags.futures, future.Flag, nil, future.Usage)
 	flags.add(cmd.Flags(), ", and write them into the scenario")
+	cmd.Flags().BoolVar(&flags.history, "history", false, "keep what differs from a run that creates the wanted objects in an empty cluster")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "replace files that exist")
@@ -194,7 +200,7 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file stri
 	})
 	defer erase()
 	s := shrink.Shrinker{
-		File: file, Text: text, Seed: f.seed, Parallel: f.workers,
+		File: file, Text: text, Seed: f.seed, Parallel: f.workers, History: f.history,
 		Progress: func(p shrink.Progress) { progress.Store(&p) },
 		Run: func(ctx context.Context, job child.Job) (*child.Report, error) {
 			worker := <-idle
@@ -254,6 +260,8 @@ func (f *shrinkFlags) write(streams cli.Streams, file string, scenario *format.S
 	case f.out == "":
 	case result.Failure.Name == child.SameEnd:
 		fmt.Fprintf(streams.Stderr(), "run it: kubestep run %s --compare%s\n", f.out, f.place.value())
+	case result.Failure.Name == child.NoHistory:
+		fmt.Fprintf(streams.Stderr(), "run it: kubestep run %s --compare=%s\n", f.out, historyValue)
 	case result.Failure.Name == child.LateFailure:
 		// A run alone does not tell that it is late.
 		fmt.Fprintf(streams.Stderr(), "compare it: kubestep diff %s --without-faults\n", f.out)

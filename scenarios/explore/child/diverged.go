@@ -36,6 +36,7 @@ const (
 	noneActed   = "no fault applied to anything"
 	restless    = "the run does not come to rest"
 	retries     = "a controller waits to try again what a fault made fail"
+	endlessToo  = "the run without the faults does not come to its end"
 	restlessToo = "the run without the faults does not come to rest"
 	nodeLacks   = "a node has not recovered from a fault"
 	podLacks    = "a Pod has not recovered from a fault"

@@ -44,18 +44,48 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	if err != nil {
 		return Wrong(job.Seed, err)
 	}
+	reporter := m.reporter(job)
+	reporter.Drew(drawn.Lines())
+	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
+	if err != nil || !report.Ended() {
+		return report, err
+	}
+	return m.compare(job, reporter, report, drawn)
+}
+
+// reporter is that of the run of a job.
+func (m *Maker) reporter(job Job) *Reporter {
 	reporter := NewReporter(job.Seed, m.Scenario)
 	reporter.varies, reporter.mayDiffer = job.Varies, exceptionsOf(m.Scenario)
-	reporter.Drew(drawn.Lines())
 	if job.History {
 		reporter.users = fresh.NewUsers()
 	}
-	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
-	if err == nil && job.Compare && report.Ended() {
+	return reporter
+}
+
+// Begin returns the reporter of the run of a job that the caller makes, with the faults of the job. It adds to the options.
+func (m *Maker) Begin(job Job, options *runner.RunOptions) *Reporter {
+	reporter := m.reporter(job)
+	options.Sinks = append(options.Sinks, reporter.Note)
+	if job.History {
+		options.OnStep = reporter.watchRests(m.Scenario)
+	}
+	return reporter
+}
+
+// Compare makes the runs that the run of a job, which came to its end, is compared with. drawn are the faults that were added to those of
+// the scenario.
+func (m *Maker) Compare(job Job, reporter *Reporter, outcome *runner.Outcome, drawn space.Drawn) (*Report, error) {
+	return m.compare(job, reporter, reporter.End(outcome, job.Compare), drawn)
+}
+
+func (m *Maker) compare(job Job, reporter *Reporter, report *Report, drawn space.Drawn) (*Report, error) {
+	var err error
+	if job.Compare {
 		report, err = m.compareFaults(job, reporter, report, len(drawn.Rules) > 0)
 	}
-	if err == nil && job.History && report.Ended() && report.Result != Diverged {
-		return m.compareHistory(job, reporter, report)
+	if err == nil && job.History && report.Result != Diverged {
+		return m.compareHistory(job, reporter, report, drawn)
 	}
 	return report, err
 }
@@ -76,8 +106,9 @@ func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, pertu
 		report.Undecided = noneActed
 		return reporter.Against(reporter), nil
 	}
-	without, err := m.without(job, added)
+	without, why, err := m.without(job, added)
 	if err != nil || without == nil {
+		report.Undecided = why
 		return report, err
 	}
 	if !job.SameEnd {
@@ -86,7 +117,8 @@ func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, pertu
 	err = reporter.compareEnds(without, func(seed int64) (*Reporter, error) {
 		job := job
 		job.Seed = seed
-		return m.without(job, added)
+		other, _, err := m.without(job, added)
+		return other, err
 	})
 	return reporter.Against(without), err
 }
@@ -94,6 +126,9 @@ func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, pertu
 // options are those of the run of a job.
 func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
 	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, Order: m.orderOf(job, reporter)}
+	if job.History {
+		options.OnStep = reporter.watchRests(m.Scenario)
+	}
 	if job.Past.IsZero() {
 		return options
 	}
@@ -110,30 +145,35 @@ func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
 }
 
 // without makes the run without faults. added means that only those of the job are left out: what the scenario itself does
-// to the cluster, such as a node that fails, belongs to both runs. The result is nil if the run does not come to its end.
-func (m *Maker) without(job Job, added bool) (*Reporter, error) {
+// to the cluster, such as a node that fails, belongs to both runs. The result is nil if the run does not come to its end, and why says so.
+func (m *Maker) without(job Job, added bool) (without *Reporter, why string, err error) {
 	kept := &m.unfaulty
 	if added {
 		kept = &m.quiet
 	}
 	if known := (*kept)[job.Seed]; known != nil {
-		return known, nil
+		return known, "", nil
 	}
 	plan := m.Plan
 	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, NoLines: true, WithoutFaults: m.against(job)}
 	if added {
 		plan, options.WithoutFaults = space.Drawn{}.Plan(m.Plan), nil
 	}
-	without := NewReporter(job.Seed, m.Scenario)
-	if control, err := m.play(plan, without, options, true); err != nil || !control.Ended() {
-		return nil, err
+	without = NewReporter(job.Seed, m.Scenario)
+	switch control, err := m.play(plan, without, options, true); {
+	case err != nil:
+		return nil, "", err
+	case control.Wrong:
+		return nil, endlessToo + ": " + control.Message, nil
+	case control.Halt != nil:
+		return nil, endlessToo + ": " + control.Halt.Message, nil
 	}
 	if *kept == nil {
 		*kept = map[int64]*Reporter{}
 	}
 	maps.DeleteFunc(*kept, func(seed int64, _ *Reporter) bool { return !slices.Contains(otherSeeds, seed) })
 	(*kept)[job.Seed] = without
-	return without, nil
+	return without, "", nil
 }
 
 // against are the faults of the scenario that the run without faults leaves out. A scenario without the ones that the job names has none.

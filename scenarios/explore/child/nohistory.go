@@ -1,17 +1,27 @@
 package child
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child/internal/fresh"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim"
 )
 
-// A controller works towards what its objects want, from whatever state it finds. So the past does not matter: a run ends with the same
-// objects as one that only creates what users want at its end, in an empty cluster. Otherwise, it has diverged.
+// A controller works towards what its objects want, from whatever state it finds. So the past does not matter: when a run is at rest, it has
+// the same objects as one that only creates what users want then, in an empty cluster. Otherwise, it has diverged. It is asked at its end,
+// and before steps: a later step may mend what came to a standstill before.
+
+// restsMax is how many rests before steps are compared, the first ones. Each costs a run, and three more if there is a difference.
+const restsMax = 8
 
 // Reasons why a run cannot be compared with one without its past.
 const (
@@ -19,69 +29,192 @@ const (
 	freshRestless = "the run from an empty cluster does not come to rest"
 )
 
-// compareHistory makes the runs without the past, and notes in what the run diverged from all of them.
-func (m *Maker) compareHistory(job Job, reporter *Reporter, report *Report) (*Report, error) {
+// rest is what a run has while it is at rest.
+type rest struct {
+	at time.Duration
+	// step is the index of the step that begins then, -1 at the end, and before are those before it.
+	step   int
+	before []format.Step
+	// text is the scenario that only creates what users want then. If there is none, reason says why.
+	text   []byte
+	reason string
+	traits compare.End
+	// excuse is why a difference says nothing.
+	excuse     fresh.Reason
+	exceptions []compare.Exception
+}
+
+// watchRests notes what the run has when it is at rest and a step begins.
+func (r *Reporter) watchRests(scenario *format.Scenario) func(int, bool, *sim.State) {
+	until := *scenario
+	until.Spec.Steps = nil
+	return func(step int, rests bool, state *sim.State) {
+		if rests && len(until.Spec.Steps) > 0 {
+			r.addRest(r.restAt(&until, step, state))
+		}
+		until.Spec.Steps = append(slices.Clone(until.Spec.Steps), scenario.Spec.Steps[step])
+	}
+}
+
+// addRest keeps a rest, instead of one before it at which users wanted the same, and not more of them than are compared.
+func (r *Reporter) addRest(now rest) {
+	n := len(r.rests)
+	same := now.reason == "" && bytes.Equal(r.lastRest, now.text)
+	r.lastRest = now.text
+	switch {
+	case now.reason != "":
+	case same && r.report.HistoryLeftOut == 0:
+		r.rests[n-1] = now
+	case same:
+	case n < restsMax:
+		r.rests = append(r.rests, now)
+	default:
+		r.report.HistoryLeftOut++
+	}
+}
+
+// restAt is what there is now. The scenario has the steps so far.
+func (r *Reporter) restAt(scenario *format.Scenario, step int, state *sim.State) rest {
+	objects := objectsOf(state)
+	now := rest{at: r.settled, step: step, before: scenario.Spec.Steps, excuse: r.users.Excuse(objects)}
+	text, reason, err := r.users.Scenario(scenario, objects)
+	if now.text, now.reason = text, string(reason); err != nil {
+		now.reason = freshFails + ": " + err.Error()
+	}
+	now.traits = r.finder.EndWithTraits(objects)
+	now.exceptions = slices.Concat(compare.ExceptionsTo(r.course), compare.HistoryExceptions, r.mayDiffer)
+	return now
+}
+
+// compareHistory makes the runs without the past, and notes in what the run diverged from all of them: at the first rest at which it did.
+func (m *Maker) compareHistory(job Job, reporter *Reporter, report *Report, drawn space.Drawn) (*Report, error) {
+	for _, now := range reporter.rests {
+		if report.Rests && bytes.Equal(now.text, reporter.atEnd.text) {
+			continue
+		}
+		c, err := m.compareRest(job, reporter, now)
+		if err == nil && len(c.diverged) > 0 {
+			c, err = m.confirmRest(job, reporter, now, c, drawn)
+		}
+		switch {
+		case err != nil:
+			return report, err
+		case len(c.diverged) > 0:
+			return reporter.divergeAt(now, c), nil
+		case c.undecided == "":
+			report.HistoryRests++
+		}
+	}
 	if !report.Rests {
 		report.HistoryUndecided = restless
 		return report, nil
 	}
-	text, reason, err := reporter.users.Scenario(m.Scenario, reporter.objects)
-	if err != nil || reason != "" {
-		report.HistoryUndecided = string(reason)
-		return report, err
+	c, err := m.compareRest(job, reporter, reporter.atEnd)
+	if err == nil && len(c.diverged) > 0 {
+		return reporter.divergeAt(reporter.atEnd, c), nil
 	}
-	scenario, err := format.Parse(m.Scenario.Path(), text, verb.All)
+	report.HistoryEnds, report.HistoryUndecided = c.ends, c.undecided
+	return report, err
+}
+
+// divergeAt is the verdict of a run that diverged at a rest.
+func (r *Reporter) divergeAt(now rest, c historyComparison) *Report {
+	r.diverged, r.report.HistoryEnds = c.diverged, c.ends
+	r.diverge(NoHistory, fromEmpty)
+	if now.step >= 0 {
+		failure := &r.report.Failures[len(r.report.Failures)-1]
+		failure.At, failure.Message = now.at, fmt.Sprintf("at rest before %s: %s", format.StepPath(now.step), failure.Message)
+	}
+	return &r.report
+}
+
+// historyComparison is how what a run has at a rest differs from what a run without the past makes.
+type historyComparison struct {
+	// diverged is what differs, and is no exception, ends all that differs, in words, and undecided why nothing can be said.
+	diverged  []compare.FinalPair
+	ends      []string
+	undecided string
+}
+
+// compareRest makes the runs without the past of a rest.
+func (m *Maker) compareRest(job Job, reporter *Reporter, now rest) (c historyComparison, err error) {
+	if now.reason != "" {
+		return historyComparison{undecided: now.reason}, nil
+	}
+	scenario, err := format.Parse(m.Scenario.Path(), now.text, verb.All)
 	if err != nil {
-		report.HistoryUndecided = freshFails + ": " + err.Error()
-		return report, nil
+		return historyComparison{undecided: freshFails + ": " + err.Error()}, nil
 	}
 	plan, err := runner.Prepare(scenario, m.Brought...)
 	if err != nil {
-		report.HistoryUndecided = freshFails + ": " + err.Error()
-		return report, nil
+		return historyComparison{undecided: freshFails + ": " + err.Error()}, nil
 	}
-	exceptions := slices.Concat(compare.ExceptionsTo(reporter.course), compare.HistoryExceptions, reporter.mayDiffer)
-	var left []compare.FinalPair
 	for i, seed := range append([]int64{job.Seed}, otherSeeds...) {
 		other, why, err := m.runFresh(plan, scenario, reporter, seed, job.EndEarly)
-		switch {
-		case err != nil:
-			return report, err
-		case why != "":
-			report.HistoryUndecided = why
-			return report, nil
+		if err != nil || why != "" {
+			return historyComparison{undecided: why}, err
 		}
-		pairs := other.traits.Compare(reporter.traits)
-		differs := reporter.withoutVarying(compare.Except(pairs, exceptions))
+		pairs := other.traits.Compare(now.traits)
+		differs := reporter.withoutVarying(compare.Except(pairs, now.exceptions))
 		if i == 0 {
 			for _, pair := range compare.Settled(pairs) {
-				report.HistoryEnds = append(report.HistoryEnds, endText(pair, fromEmpty))
+				c.ends = append(c.ends, endText(pair, fromEmpty))
 			}
-			left = differs
+			c.diverged = differs
 		} else {
-			left = compare.Common(left, differs)
+			c.diverged = compare.Common(c.diverged, differs)
 		}
-		if len(left) == 0 {
-			return report, nil
+		if len(c.diverged) == 0 {
+			return c, nil
 		}
-		if excuse := reporter.users.Excuse(reporter.objects, other.objects); excuse != "" {
-			report.HistoryUndecided = string(excuse)
-			return report, nil
+		if excuse := cmp.Or(now.excuse, other.excuse); excuse != "" {
+			return historyComparison{ends: c.ends, undecided: string(excuse)}, nil
 		}
 	}
-	reporter.diverged = left
-	reporter.diverge(NoHistory, fromEmpty)
-	return report, nil
+	return c, nil
+}
+
+// confirmRest makes the run with the steps before a rest alone, and keeps what its end differs in, too. At the rest, a controller may be
+// waiting: a Pod that is Ready is available only after minReadySeconds, and one that tolerates a taint for five minutes goes later.
+func (m *Maker) confirmRest(job Job, reporter *Reporter, now rest, c historyComparison, drawn space.Drawn) (historyComparison, error) {
+	scenario := *m.Scenario
+	scenario.Spec.Steps = now.before
+	text, err := scenario.Encode()
+	if err != nil {
+		return c, err
+	}
+	alone := &Maker{Run: m.Run, Brought: m.Brought}
+	if alone.Scenario, err = format.Parse(m.Scenario.Path(), text, verb.All); err != nil {
+		return historyComparison{undecided: restless + ": " + err.Error()}, nil
+	}
+	if alone.Plan, err = runner.Prepare(alone.Scenario, m.Brought...); err != nil {
+		return historyComparison{undecided: restless + ": " + err.Error()}, nil
+	}
+	plan := alone.Plan
+	if len(drawn.Rules) > 0 {
+		plan = drawn.Plan(plan)
+	}
+	again := alone.reporter(job)
+	report, err := alone.play(plan, again, runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, NoLines: true}, false)
+	switch {
+	case err != nil:
+		return c, err
+	case !report.Ended() || !report.Rests:
+		return historyComparison{undecided: restless}, nil
+	}
+	atEnd, err := alone.compareRest(job, again, again.atEnd)
+	c.diverged = compare.Common(c.diverged, atEnd.diverged)
+	return c, err
 }
 
 // runFresh makes a run without the past, or says why it is none.
 func (m *Maker) runFresh(plan *runner.Plan, scenario *format.Scenario, of *Reporter, seed int64, early bool,
-) (other *Reporter, why string, err error) {
-	other = NewReporter(seed, scenario)
-	other.finder = of.finder.Again()
-	other.users = fresh.NewUsers()
+) (other *freshRun, why string, err error) {
+	reporter := NewReporter(seed, scenario)
+	reporter.finder = of.finder.Again()
+	reporter.users = fresh.NewUsers()
 	options := runner.RunOptions{Seed: &seed, EndEarly: early, NoLines: true}
-	options.Sinks = append(options.Sinks, other.Note)
+	options.Sinks = append(options.Sinks, reporter.Note)
 	outcome, err := m.Run(plan, options)
 	switch halt, _ := HaltOf(err); {
 	case halt != nil:
@@ -93,6 +226,12 @@ func (m *Maker) runFresh(plan *runner.Plan, scenario *format.Scenario, of *Repor
 	case !outcome.Rests:
 		return nil, freshRestless, nil
 	}
-	other.End(outcome, false)
-	return other, "", nil
+	objects := objectsOf(outcome.State)
+	return &freshRun{reporter.finder.EndWithTraits(objects), reporter.users.Excuse(objects)}, "", nil
+}
+
+// freshRun is what a run without the past ended with.
+type freshRun struct {
+	traits compare.End
+	excuse fresh.Reason
 }

@@ -120,6 +120,10 @@ type Report struct {
 	// may differ. HistoryUndecided is why there is no such run, if the job asked for it.
 	HistoryEnds      []string `json:"historyEnds,omitempty"`
 	HistoryUndecided string   `json:"historyUndecided,omitempty"`
+	// HistoryRests is how many rests before steps were compared in the same way, and HistoryLeftOut how many were not, because there are
+	// too many.
+	HistoryRests   int `json:"historyRests,omitempty"`
+	HistoryLeftOut int `json:"historyLeftOut,omitempty"`
 	// Decisions are those of the controllers, up to the first failure.
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
@@ -163,17 +167,20 @@ const decisionsMax = 2000
 
 // Reporter makes the report of a run from its records.
 type Reporter struct {
-	report  Report
-	finder  *compare.Decisions
-	course  *compare.Course
-	history *compare.History
-	end     compare.End
-	// users are set if the run is compared with one without its past, objects are then what it left, and traits its end for that.
-	users   *fresh.Users
-	objects fresh.Objects
-	traits  compare.End
-	failed  map[string]bool
-	settled time.Duration
+	scenario *format.Scenario
+	report   Report
+	finder   *compare.Decisions
+	course   *compare.Course
+	history  *compare.History
+	end      compare.End
+	// users are set if the run is compared with ones without its past, rests are then what it had before steps, and atEnd what it left.
+	users *fresh.Users
+	rests []rest
+	atEnd rest
+	// lastRest is the scenario of the last rest before a step.
+	lastRest []byte
+	failed   map[string]bool
+	settled  time.Duration
 	// ailing and recovers are those of the outcome.
 	ailing   int
 	recovers bool
@@ -196,7 +203,7 @@ func (r *Reporter) Drew(faults []string) { r.report.Faults = faults }
 func NewReporter(seed int64, scenario *format.Scenario) *Reporter {
 	finder := compare.NewDecisions()
 	return &Reporter{
-		report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: finder, course: finder.Course(), history: finder.History(),
+		scenario: scenario, report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: finder, course: finder.Course(), history: finder.History(),
 		failed: map[string]bool{},
 	}
 }
@@ -249,8 +256,7 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 		r.end, r.hosts = r.finder.End(objectsOf(outcome.State)), lostHosts(outcome.State)
 	}
 	if r.users != nil {
-		r.objects = objectsOf(outcome.State)
-		r.traits = r.finder.EndWithTraits(r.objects)
+		r.atEnd = r.restAt(r.scenario, -1, outcome.State)
 	}
 	return &r.report
 }

@@ -25,6 +25,8 @@ type Shrinker struct {
 	Seed int64
 	// Against are the places of the faults without which the run ends otherwise, if it is diverged; empty means all (child.Job).
 	Against []string
+	// History compares the run with one that creates what users want in an empty cluster (child.Job), and not with the one without faults.
+	History bool
 	// Run makes the run of a job, which has the scenario as text. It is called concurrently.
 	Run func(ctx context.Context, job child.Job) (*child.Report, error)
 	// Parallel is the number of concurrent runs; the result does not depend on it.
@@ -152,7 +154,9 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 func (s *session) begin(ctx context.Context) error {
 	// The text is the original one here, so that the places in errors are those of the file.
 	s.runs.Add(1)
-	report, err := s.Run(ctx, child.Job{File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: true, SameEnd: true, Against: s.Against})
+	report, err := s.Run(ctx, child.Job{
+		File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: !s.History, SameEnd: !s.History, History: s.History, Against: s.Against,
+	})
 	switch {
 	case err != nil:
 		return err
@@ -425,11 +429,14 @@ func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report
 		return nil, err
 	}
 	s.runs.Add(1)
-	return s.Run(ctx, child.Job{
-		File: s.File, Text: string(d.text()), Seed: seed,
-		Compare: s.verdict == child.Diverged || s.verdict == child.Late, SameEnd: s.verdict == child.Diverged,
-		Against: s.Against,
-	})
+	job := child.Job{File: s.File, Text: string(d.text()), Seed: seed, Against: s.Against}
+	switch s.verdict {
+	case child.Diverged:
+		job.Compare, job.SameEnd, job.History = !s.History, !s.History, s.History
+	case child.Late:
+		job.Compare = true
+	}
+	return s.Run(ctx, job)
 }
 
 // ceil rounds a time up to whole seconds.

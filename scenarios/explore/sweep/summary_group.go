@@ -54,16 +54,12 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	if why := s.why(g); why != "" {
 		fmt.Fprintf(out, "   why: %s\n", why)
 	}
-	if g.Check == child.NoHistory {
-		// shrink compares with the run without faults only.
-		fmt.Fprintln(out)
-		return
-	}
 	fmt.Fprintf(out, "   shrink it: %s\n", s.shrink(g))
-	switch g.Verdict {
-	case child.Diverged:
+	switch {
+	case g.Check == child.NoHistory:
+	case g.Verdict == child.Diverged:
 		fmt.Fprintln(out, "   what its faults change: kubestep diff small.yaml --without-faults"+s.fault(g))
-	case child.Late:
+	case g.Verdict == child.Late:
 		fmt.Fprintln(out, "   a run alone passes; what its faults cost: kubestep diff small.yaml --without-faults"+s.fault(g))
 	}
 	fmt.Fprintln(out)
@@ -88,11 +84,10 @@ func (s *Summary) why(g *Group) string {
 
 // fault is the value of a flag that means the fault at a place, and not those of the scenario.
 func (s *Summary) fault(g *Group) string {
-	if s.Header.Every.IsZero() || len(g.Faults) == 0 {
+	if g.Kind == "" {
 		return ""
 	}
-	kind, _, _ := strings.Cut(g.Faults[0], " ")
-	return "=" + strings.Join(place.Names(kind), ",")
+	return "=" + strings.Join(place.Names(g.Kind), ",")
 }
 
 // shrink is the command that shrinks the run of the smallest seed of a group; empty if there is none.
@@ -100,7 +95,11 @@ func (s *Summary) shrink(g *Group) string {
 	if s.Untrusted {
 		return ""
 	}
-	return "kubestep shrink " + s.Header.arguments(g.Smallest) + " --out small.yaml"
+	command := "kubestep shrink " + s.Header.arguments(g.Smallest)
+	if g.Check == child.NoHistory {
+		command += " --history"
+	}
+	return command + " --out small.yaml"
 }
 
 // Headline is the verdict of a group, and what failed.

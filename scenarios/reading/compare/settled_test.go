@@ -44,11 +44,16 @@ These differences are worth reading, and are no reason for a verdict.
 
 const historyHead = `## What history rightly leaves
 
-History does not matter to controllers, either: a run ends with the same objects as one that creates the same final objects in an empty
+History does not matter to controllers, either: a run ends with the same objects as one that creates the wanted objects in an empty
 cluster. ` + "`kubestep run --compare=history`" + ` makes this second run, and so does ` + "`kubestep explore --history`" + ` for each run. It
 creates at once what users want at the end: the objects that they have created or changed, and that no controller owns, without their
 status and what others filled in, and the labels, annotations and taints that they gave to nodes. If the ends differ, the run is
 *diverged*: something remains of the past, such as an EndpointSlice that nobody needs, or a condition that is over.
+` + "`kubestep shrink --history`" + ` finds the smallest scenario in which the same remains.
+
+A later step may mend what came to a standstill. So the same is asked whenever the run is at rest and a step begins, of what users want
+then. Of several such rests without a change of what users want, the last one counts. The first 8 are compared, since each costs a run, and
+three more with other seeds if there is a difference; the output says how many are left out. The first rest that differs is reported.
 
 kubestep does not compare a run that has not come to rest, or whose scenario begins with objects; in which an object is being deleted, a
 controller has adopted an object, or a quota allows less than is used; in which a node is gone or not Ready, or a controller has

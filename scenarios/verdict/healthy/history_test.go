@@ -11,7 +11,8 @@ import (
 
 var everyFile = flag.Bool("history", false, "compare each file with a run without its history, and not only every fifth")
 
-// TestHistoryDoesNotMatter compares the end of the files with that of runs that create their final objects in an empty cluster.
+// TestHistoryDoesNotMatter compares the files, at their end and at each rest before a step, with runs that create the wanted objects in an
+// empty cluster.
 // ARGS="-history" does so for all files.
 func TestHistoryDoesNotMatter(t *testing.T) {
 	const part = 5
@@ -34,6 +35,7 @@ func TestHistoryDoesNotMatter(t *testing.T) {
 				t.Errorf("diverged: %s\n  %s", report.Failures[len(report.Failures)-1].Message, strings.Join(report.HistoryEnds, "\n  "))
 			}
 			count[report.Result]++
+			count["rests"] += report.HistoryRests
 		})
 	}
 	t.Log(count)

@@ -1,12 +1,12 @@
 package fresh
 
-// Excuse is why the end of a run may rightly differ from the end of the other one, of which nothing can be said then; empty if there is no
+// Excuse is why what a run leaves may rightly differ from what another one leaves, of which nothing can be said then; empty if there is no
 // such reason.
-func (u *Users) Excuse(run, other Objects) Reason {
+func (u *Users) Excuse(objects Objects) Reason {
 	switch {
-	case lacksRoom(run), lacksRoom(other):
+	case lacksRoom(objects):
 		return NoRoom
-	case !u.collected && lacksOwner(run):
+	case !u.collected && lacksOwner(objects):
 		return NotCollected
 	}
 	return ""

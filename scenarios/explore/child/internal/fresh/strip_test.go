@@ -98,18 +98,17 @@ func TestExcuse(t *testing.T) {
 	orphan := objects(parse(t, `{metadata: {uid: a, ownerReferences: [{controller: true, uid: gone}]}, spec: {nodeName: node-1}}`))
 	users := NewUsers()
 	for _, test := range []struct {
-		run, other Objects
-		collected  bool
-		want       Reason
+		objects   Objects
+		collected bool
+		want      Reason
 	}{
-		{none, none, false, ""},
-		{waiting, none, true, NoRoom},
-		{none, waiting, true, NoRoom},
-		{orphan, none, false, NotCollected},
-		{orphan, none, true, ""},
+		{none, false, ""},
+		{waiting, true, NoRoom},
+		{orphan, false, NotCollected},
+		{orphan, true, ""},
 	} {
-		if users.collected = test.collected; users.Excuse(test.run, test.other) != test.want {
-			t.Errorf("%q, want %q", users.Excuse(test.run, test.other), test.want)
+		if users.collected = test.collected; users.Excuse(test.objects) != test.want {
+			t.Errorf("%q, want %q", users.Excuse(test.objects), test.want)
 		}
 	}
 }
