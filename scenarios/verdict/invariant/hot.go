@@ -22,6 +22,10 @@ const (
 	HotRecreates HotWork = "creates again"
 	// HotUpdates means that it updates an object more often than any other change explains.
 	HotUpdates HotWork = "updates"
+	// HotConflicts means that its requests to write an object are refused with 409: Conflict or AlreadyExists.
+	HotConflicts HotWork = "is refused"
+	// HotNothing means that it updates, patches or deletes an object again and again, and that this changes nothing.
+	HotNothing HotWork = "changes nothing"
 	// HotAlternates means that a field alternates between values.
 	HotAlternates HotWork = "alternates"
 	// HotRepeats means that each of its updates of an object causes its next sync, which updates the object again.
@@ -50,6 +54,9 @@ type Hot struct {
 	// Field is what is updated or alternates, and Values are what a field alternates between.
 	Field  string   `json:"field,omitempty"`
 	Values []string `json:"values,omitempty"`
+	// Verb is that of requests that are refused or change nothing, and Refusal the reason of the answer.
+	Verb    string `json:"verb,omitempty"`
+	Refusal string `json:"refusal,omitempty"`
 	// Count is how often it happened in Seconds of virtual time, until LastSeconds.
 	Count       int     `json:"count"`
 	Seconds     float64 `json:"seconds"`
@@ -79,7 +86,7 @@ func (h *Hot) IsAsHotAs(other *Hot) bool { return 2*h.PerMinute() >= other.PerMi
 // Reason says who does what to objects of which kind, without what differs from run to run: numbers and names.
 func (h *Hot) Reason() string {
 	return strings.Join(strings.Fields(strings.Join(
-		[]string{cmp.Or(h.Resource, h.Object), strings.Join(h.Controllers, " and "), string(h.Work), h.Kind, h.Field}, " ")), " ")
+		[]string{cmp.Or(h.Resource, h.Object), strings.Join(h.Controllers, " and "), string(h.Work), h.Verb, h.Kind, h.Field}, " ")), " ")
 }
 
 // String returns a sentence with the numbers.
@@ -102,6 +109,11 @@ func (h *Hot) String() string {
 	case HotRepeats:
 		return fmt.Sprintf("%s: %s updates %s in each sync, and each update causes its next sync: %d times in a row, the last at %s",
 			h.Object, who, h.Field, h.Count, last)
+	case HotConflicts:
+		return fmt.Sprintf("%s: %d requests a minute of %s to %s it were refused with 409 %s, and few other changes explain it",
+			h.Object, h.PerMinute(), who, h.Verb, h.Refusal)
+	case HotNothing:
+		return fmt.Sprintf("%s: %s sent a request to %s it %d times a minute, and nothing changed", h.Object, who, h.Verb, h.PerMinute())
 	case HotSyncs:
 		return fmt.Sprintf("%s: %s synced it %d times a minute and wrote nothing, the last time at %s",
 			h.Object, who, h.PerMinute(), last)

@@ -11,7 +11,8 @@ var noHotLoop = Invariant{
 	Name: "no-hot-loop",
 	Sentence: "A controller does not write without end. In a minute, it does not create more objects for an owner than 20, and " +
 		"three times as many as the owner wants. In two minutes in a row, it does not update an object more often than 20 times, and " +
-		"three times as often as users, nodes and the scheduler write in that minute. When a run ends or a step begins, no controller " +
+		"three times as often as users, nodes and the scheduler write in that minute; nor do its writes of an object fail as often with 409, or " +
+		"change nothing. When a run ends or a step begins, no controller " +
 		"updates an object because of its own last update again and again, and no field still alternates between values.",
 	Forgives: "Replacements of objects that a user deleted; Pods of a Job that succeeded, or failed within its backoffLimit; a new " +
 		"size or a new template of the owner; writes of Events and leases; writes while a fault acts, or in the minute after it. An " +

@@ -27,6 +27,10 @@ var planted = map[string]map[string]controllers.Custom{
 	"no-hot-loop-again":    {"planted": every(500*time.Millisecond, again)},
 	"no-hot-loop-replaces": {"planted": every(time.Second, replace)},
 	"no-hot-loop-updates":  {"planted": every(time.Second, count)},
+	"no-hot-loop-refused":  {"planted": every(time.Second, update("1"))},
+	"no-hot-loop-taken":    {"planted": every(time.Second, create)},
+	"no-hot-loop-deletes":  {"planted": every(time.Second, remove)},
+	"no-hot-loop-patches":  {"planted": every(time.Second, patch)},
 	"no-hot-loop-fights": {
 		"planted": every(2*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) }),
 		"other":   every(3*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 2) }),
@@ -147,6 +151,37 @@ func count(ctx context.Context, c controllers.Clients) error {
 	n, _ := strconv.Atoi(object.Data["count"])
 	object.Data = map[string]string{"count": strconv.Itoa(n + 1)}
 	_, err = maps.Update(ctx, object, metav1.UpdateOptions{})
+	return err
+}
+
+// update updates the ConfigMap web with an old resourceVersion.
+func update(version string) controllers.Custom {
+	return func(ctx context.Context, c controllers.Clients) error {
+		_, err := c.Client.CoreV1().ConfigMaps("default").Update(ctx, &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Name: "web", ResourceVersion: version}, Data: map[string]string{"by": "planted"},
+		}, metav1.UpdateOptions{})
+		return err
+	}
+}
+
+// create creates the ConfigMap web, which exists.
+func create(ctx context.Context, c controllers.Clients) error {
+	_, err := c.Client.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "web"}}, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
+// remove deletes the ConfigMap web, which has a finalizer.
+func remove(ctx context.Context, c controllers.Clients) error {
+	return c.Client.CoreV1().ConfigMaps("default").Delete(ctx, "web", metav1.DeleteOptions{})
+}
+
+// patch patches the ConfigMap web to what it is.
+func patch(ctx context.Context, c controllers.Clients) error {
+	_, err := c.Client.CoreV1().ConfigMaps("default").Patch(ctx, "web", types.MergePatchType,
+		[]byte(`{"data": {"color": "blue"}}`), metav1.PatchOptions{})
 	return err
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kubestep/kubestep/scenarios/verdict/contention"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -19,8 +21,9 @@ const (
 	busyMinutes = 2
 )
 
-// rates counts how often each controller updates each object in each virtual minute, and how much others have written in that minute:
-// users, kubelets, the scheduler. It keeps two numbers for an object that is written often, and none for others.
+// rates counts how often each controller updates each object in each virtual minute, how often it is refused with 409, how often it asks for
+// what changes nothing, and how much others have written in that minute: users, kubelets, the scheduler. It keeps two numbers for an object
+// that is written often, or asked for in vain, and none for others.
 type rates struct {
 	run *Run
 	// minute is the current one; others and before are the writes of others in it, and in the one before it.
@@ -32,6 +35,7 @@ type rates struct {
 type written struct {
 	actor  string
 	object trace.Object
+	work   HotWork
 }
 
 // rate is how often an object was written in a minute. Of the minutes before it, busy were so in a row, with that sum of writes.
@@ -42,44 +46,83 @@ type rate struct {
 
 func newRates(r *Run) *rates { return &rates{run: r, counts: map[written]*rate{}} }
 
-// requested takes a request, and returns the object that it writes if that is hot. Only objects that contention looks at are counted.
+// requested takes a request, and returns the object that it writes, or fails to, if that is hot. Of updates, only those of objects are
+// counted that contention looks at.
 func (r *rates) requested(record *trace.Record, isController bool, often *contention.Finder) *Hot {
 	request := record.Request
-	isConflict := request.Code == http.StatusConflict && request.Reason == "Conflict" && record.FaultSeq == 0
-	if len(request.Writes) == 0 && !isConflict {
+	work := workOf(record)
+	if work == "" || request.Resource == "events" || request.Resource == "leases.coordination.k8s.io" {
 		return nil
 	}
 	r.turn(int64(record.At / time.Minute))
-	if !isController {
+	switch {
+	case isController:
+	case work == HotUpdates:
 		r.others++
 		return nil
-	}
-	which := written{record.Actor, request.Object}
-	rate := r.counts[which]
-	if rate == nil && (isConflict || !often.LooksAt(request.Object)) {
+	default:
 		return nil
 	}
-	if rate == nil {
-		rate = r.begin(which)
+	if work == HotConflicts && request.Reason == string(metav1.StatusReasonConflict) {
+		// It would have been an update.
+		r.count(written{record.Actor, request.Object, HotUpdates})
 	}
-	isHot := rate.turn(r.minute, busyWrites+answers*r.before)
-	rate.count++
-	if !isHot || isConflict {
+	which := written{record.Actor, request.Object, work}
+	if r.counts[which] == nil {
+		if work == HotUpdates && !often.LooksAt(request.Object) {
+			return nil
+		}
+		r.begin(which)
+	}
+	rate, isHot := r.count(which)
+	if !isHot {
 		return nil
 	}
 	hot := &Hot{
-		Object: trace.ObjectName(request.Object), Controllers: []string{record.Actor}, Work: HotUpdates, Field: changed(record),
+		Object: trace.ObjectName(request.Object), Controllers: []string{record.Actor}, Work: work,
 		Count: rate.sum, Resource: request.Resource, first: time.Duration(r.minute-int64(rate.busy)) * time.Minute,
+	}
+	switch work {
+	case HotUpdates:
+		hot.Field = changed(record)
+	case HotNothing:
+		hot.Verb = request.Verb
+	case HotConflicts:
+		hot.Verb, hot.Refusal = request.Verb, request.Reason
 	}
 	hot.until(time.Duration(r.minute) * time.Minute)
 	return hot
 }
 
-func (r *rates) begin(which written) *rate {
-	rate := &rate{minute: r.minute}
-	r.counts[which] = rate
-	return rate
+// workOf is what a request is counted as: an update or another write, a refusal with 409, a change that changes nothing, or nothing of all
+// that. What a fault answers does not count.
+func workOf(record *trace.Record) HotWork {
+	request := record.Request
+	switch {
+	case len(request.Writes) > 0:
+		return HotUpdates
+	case record.FaultSeq != 0:
+	case request.Code == http.StatusConflict:
+		return HotConflicts
+	case request.Code >= http.StatusBadRequest && (request.Verb != "delete" || request.Code != http.StatusNotFound):
+	case request.Verb == "update" || request.Verb == "patch" || request.Verb == "delete":
+		return HotNothing
+	}
+	return ""
 }
+
+// count counts once more, if there is a rate, and reports whether the minutes before were hot.
+func (r *rates) count(which written) (*rate, bool) {
+	rate := r.counts[which]
+	if rate == nil {
+		return nil, false
+	}
+	isHot := rate.turn(r.minute, busyWrites+answers*r.before)
+	rate.count++
+	return rate, isHot
+}
+
+func (r *rates) begin(which written) { r.counts[which] = &rate{minute: r.minute} }
 
 // turn begins a minute, and drops what was not written in the one before.
 func (r *rates) turn(minute int64) {

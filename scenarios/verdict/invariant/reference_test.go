@@ -30,6 +30,17 @@ one of them is *not* broken:
 
 `
 
+const limitsHead = `## When a controller is hot
+
+A controller that nothing gives reason to act does what it does at a constant rate at most, that of its clocks. The limits are beyond
+those rates, and grow with what others change and with what an owner wants. They hold for each object, or for each owner of created objects;
+the message has the numbers. A run with faults that is hot is compared with the run without them
+([exploration.md](../explanation/exploration.md#stuck-hot-diverged-and-late)).
+
+| what it does | found by | hot from | what explains less |
+|---|---|---|---|
+`
+
 // TestReferenceIsFresh keeps docs/reference/invariants.md as the files of the package say.
 func TestReferenceIsFresh(t *testing.T) {
 	var out strings.Builder
@@ -37,6 +48,11 @@ func TestReferenceIsFresh(t *testing.T) {
 	for _, i := range invariant.All() {
 		fmt.Fprintf(&out, "## %s\n\n%s\n\n- Exceptions: %s\n- Upstream: %s\n\n", i.Name, i.Sentence, i.Forgives, i.Upstream)
 	}
+	out.WriteString(limitsHead)
+	for _, l := range invariant.Limits() {
+		fmt.Fprintf(&out, "| %s | `%s` | %s | %s |\n", l.Work, l.Invariant, l.From, l.Because)
+	}
+	out.WriteString("\n")
 	golden.Page(t, "../../../docs/reference/invariants.md", "scenarios/verdict/invariant", strings.TrimSuffix(out.String(), "\n"))
 }
 
