@@ -31,9 +31,8 @@ const (
 	Late     = "late"
 )
 
-// notStuck is the invariant that a stuck object violates. The others are the names of failures that no check found.
+// The names of failures that no check found.
 const (
-	notStuck    = "not-stuck"
 	SameEnd     = "same-end"
 	NoHistory   = "no-history"
 	LateFailure = "settles-in-time"
@@ -99,7 +98,7 @@ func (r *Reporter) hotIn(other *Reporter) *invariant.Hot {
 }
 
 func (r *Reporter) judgeStuck(outcome *runner.Outcome) {
-	if slices.Contains(outcome.SkippedInvariants, notStuck) {
+	if slices.Contains(outcome.SkippedInvariants, invariant.NotStuck) {
 		return
 	}
 	for _, check := range outcome.Checks {

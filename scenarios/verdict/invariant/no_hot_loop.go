@@ -8,7 +8,7 @@ import (
 )
 
 var noHotLoop = Invariant{
-	Name: "no-hot-loop",
+	Name: NoHotLoop,
 	Sentence: "A controller does not write without end. In a minute, it does not create more objects for an owner than 20, and " +
 		"three times as many as the owner wants. In two minutes in a row, it does not update an object more often than 20 times, and " +
 		"three times as often as users, nodes and the scheduler write in that minute; nor do its writes of an object fail as often with 409, or " +

@@ -8,7 +8,7 @@ import (
 )
 
 var notStuck = Invariant{
-	Name: "not-stuck",
+	Name: NotStuck,
 	Sentence: "When a run ends or a step begins, and the simulation is at rest, every object is in its desired state, or waits for " +
 		"something that its controller cannot change; and no controller has dropped a key that failed five times in a row.",
 	Forgives: "Objects that wait for a Pod, a node, a finalizer of others or a quota; objects whose controller does not run or " +
