@@ -220,7 +220,12 @@ func (m *Maker) runFresh(plan *runner.Plan, scenario *format.Scenario, of *Repor
 	case halt != nil:
 		return nil, freshFails + ": " + halt.Message, nil
 	case err != nil:
-		return nil, "", err
+		// The API server may refuse an object: another cluster has it from the start.
+		wrong, err := Wrong(seed, err)
+		if err != nil {
+			return nil, "", err
+		}
+		return nil, freshFails + ": " + wrong.Message, nil
 	case outcome.Error != "":
 		return nil, freshFails + ": " + outcome.Error, nil
 	case !outcome.Rests:

@@ -60,6 +60,17 @@ controller has adopted an object, or a quota allows less than is used; in which 
 stopped. It also says nothing if the second run differs and one of the two has a Pod without a node, since the order of Pods decides which
 have one; or if an object has lost its owner in a run without garbage-collector-controller.
 
+### Why it is not the default
+
+` + "`explore`" + ` makes these runs with ` + "`--history`" + ` only. The past matters to some controllers: one that lets the older of two objects win
+makes something else of objects that are created at once. Of the 151 scenarios that come with kubestep and show no bug, 99 end as from an
+empty cluster, 50 cannot be compared, and 2 differ for this reason: ` + "`sitekeeper`" + ` and ` + "`sitekeeper-finalizer-last`" + `, whose operator gives a host
+name to the site that asked first. Of 204 healthy scenarios with the controllers of Kubernetes, 157 end alike, 47 cannot be compared, and none
+differs. And each run costs one more for its end and one for each rest, and three to eight more where something differs. Ask for it where
+your controllers should not remember.
+
+### Exceptions
+
 The exceptions above hold, and spec.mayDiffer does, too. These are added:
 
 `
