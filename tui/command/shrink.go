@@ -87,7 +87,8 @@ limit, and 130 after Ctrl-C.`,
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED`, which fails (default: the scenario's)")
 	cmd.Flags().StringArrayVar(&flags.futures, future.Flag, nil, future.Usage)
 	flags.add(cmd.Flags(), ", and write them into the scenario")
-	cmd.Flags().BoolVar(&flags.history, "history", false, "keep what differs from a run that creates the wanted objects in an empty cluster")
+	cmd.Flags().BoolVar(&flags.history, "history", false,
+		"keep what differs from a run that creates the wanted objects in an empty cluster")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "replace files that exist")

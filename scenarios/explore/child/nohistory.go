@@ -16,9 +16,9 @@ import (
 	"github.com/kubestep/kubestep/sim"
 )
 
-// A controller works towards what its objects want, from whatever state it finds. So the past does not matter: when a run is at rest, it has
-// the same objects as one that only creates what users want then, in an empty cluster. Otherwise, it has diverged. It is asked at its end,
-// and before steps: a later step may mend what came to a standstill before.
+// A controller works towards what its objects want, from whatever state it finds. So the past does not matter: when a run is at rest, it
+// has the same objects as one that only creates what users want then, in an empty cluster. Otherwise, it has diverged. It is asked at its
+// end, and before steps: a later step may mend what came to a standstill before.
 
 // restsMax is how many rests before steps are compared, the first ones. Each costs a run, and three more if there is a difference.
 const restsMax = 8

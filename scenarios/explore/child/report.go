@@ -203,7 +203,8 @@ func (r *Reporter) Drew(faults []string) { r.report.Faults = faults }
 func NewReporter(seed int64, scenario *format.Scenario) *Reporter {
 	finder := compare.NewDecisions()
 	return &Reporter{
-		scenario: scenario, report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: finder, course: finder.Course(), history: finder.History(),
+		scenario: scenario, report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: finder,
+		course: finder.Course(), history: finder.History(),
 		failed: map[string]bool{},
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // A seed draws several faults, and most of them have no part in what goes wrong. For the first seed of each group, those are left out one
-// after the other without which the run ends in the same way. What remains needs each other: without any one of them it ends otherwise. A run that is as hot
-// without all of them needs none.
+// after the other without which the run ends in the same way. What remains needs each other: without any one of them it ends otherwise. A
+// run that is as hot without all of them needs none.
 
 // blame finds the faults that the first run of each group needs. At a place, there is only one, and of a pair, both are needed: alone, they
 // have been tried.

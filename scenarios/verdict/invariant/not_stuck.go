@@ -89,8 +89,8 @@ func (r *Run) IsContent() bool {
 	return rests && len(found) == 0 && !r.requeues.isWaiting() && len(r.Requeues()) == 0
 }
 
-// IsAtRest reports whether the simulation is at rest: nothing is due, no fault acts, and those that did have not done so for a while. What a
-// fault held, for example, arrives after its end. It must be called on the engine's goroutine.
+// IsAtRest reports whether the simulation is at rest: nothing is due, no fault acts, and those that did have not done so for a while.
+// What a fault held, for example, arrives after its end. It must be called on the engine's goroutine.
 func (r *Run) IsAtRest() bool {
 	return r.Restless() == "" && (r.Now()-r.disturbed >= liveness.Patience || r.disturbed == 0)
 }

@@ -21,9 +21,9 @@ const (
 	busyMinutes = 2
 )
 
-// rates counts how often each controller updates each object in each virtual minute, how often it is refused with 409, how often it asks for
-// what changes nothing, and how much others have written in that minute: users, kubelets, the scheduler. It keeps two numbers for an object
-// that is written often, or asked for in vain, and none for others.
+// rates counts how often each controller updates each object in each virtual minute, how often it is refused with 409, how often it asks
+// for what changes nothing, and how much others have written in that minute: users, kubelets, the scheduler. It keeps two numbers for an
+// object that is written often, or asked for in vain, and none for others.
 type rates struct {
 	run *Run
 	// minute is the current one; others and before are the writes of others in it, and in the one before it.
