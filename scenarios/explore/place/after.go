@@ -105,4 +105,6 @@ func (p positions) position(n near) int {
 }
 
 // Prolongs reports whether a fault only makes another one longer: two outages of one controller are one that refuses more attempts.
-func (p *Place) Prolongs(first *Place) bool { return p.Kind == outage && first.Kind == outage && p.Actor == first.Actor }
+func (p *Place) Prolongs(first *Place) bool {
+	return p.Kind == outage && first.Kind == outage && p.Actor == first.Actor
+}

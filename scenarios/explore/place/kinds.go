@@ -25,19 +25,6 @@ type Kind struct {
 	parts []string
 }
 
-// Names are the names of the rules of a kind, as --compare and --without-faults take them.
-func Names(kind string) []string {
-	names := []string{kind}
-	for _, k := range Kinds() {
-		for i := range k.parts {
-			if k.Name == kind {
-				names = append(names, k.name(i+1))
-			}
-		}
-	}
-	return names
-}
-
 // name is the name of a rule.
 func (k *Kind) name(rule int) string {
 	if rule == 0 {

@@ -24,7 +24,7 @@ type Place struct {
 	Object trace.Object  `json:"object"`
 	// In says what the place is in a run with any version of Kubernetes.
 	In Identity `json:"in"`
-	// Rules are the fault: the first one begins it, and Names(Kind) are their names.
+	// Rules are the fault: the first one begins it.
 	Rules []format.FaultRule `json:"rules"`
 	// Turn is how many places of its class come before it: 0 for one of each kind of fault at each kind of write or event.
 	Turn int `json:"turn,omitempty"`

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -84,10 +83,10 @@ func (s *Summary) why(g *Group) string {
 
 // fault is the value of a flag that means the fault at a place, and not those of the scenario.
 func (s *Summary) fault(g *Group) string {
-	if g.Kind == "" {
+	if len(g.Rules) == 0 {
 		return ""
 	}
-	return "=" + strings.Join(place.Names(g.Kind), ",")
+	return "=" + strings.Join(g.Rules, ",")
 }
 
 // shrink is the command that shrinks the run of the smallest seed of a group; empty if there is none.

@@ -17,11 +17,11 @@ import (
 const (
 	// QuietWrites is how often an object may be written before its fields are looked at.
 	QuietWrites = 12
-	// swingsMany is how often in a row a field has to take the value back that it had before.
-	swingsMany = 8
-	// swingsQuiet is how many times the average time between two swings has to pass without another one until the
+	// SwingsMany is how often in a row a field has to take the value back that it had before.
+	SwingsMany = 8
+	// SwingsQuiet is how many times the average time between two swings has to pass without another one until the
 	// field counts as settled. A field that alternated each 2 s has settled 6 s after the last time.
-	swingsQuiet = 3
+	SwingsQuiet = 3
 )
 
 // Finder finds fields that go back and forth: two controllers, each of which undoes what the other one did, or
@@ -75,6 +75,12 @@ func (f field) isObserved() bool {
 	return strings.HasPrefix(f.path, "status") || f.object.Resource == "endpoints" || f.object.Resource == "endpointslices.discovery.k8s.io"
 }
 
+// isUsage reports whether a field is what a ResourceQuota counts. Admission counts a Pod that is created, and resourcequota-controller one
+// that has ended, so that it goes up and down as long as Jobs run.
+func (f field) isUsage() bool {
+	return f.object.Resource == "resourcequotas" && strings.HasPrefix(f.path, "status.used")
+}
+
 // swing is the history of one field.
 type swing struct {
 	// old is what the last write replaced, and now what it wrote.
@@ -103,7 +109,7 @@ func actorsOf(writers []Writer) (names []string) {
 // hasSettled reports whether the field has stopped alternating at the end.
 func (s *swing) hasSettled(end time.Duration) bool {
 	period := (s.last - s.first) / time.Duration(max(s.count-1, 1))
-	return end-s.last > swingsQuiet*period
+	return end-s.last > SwingsQuiet*period
 }
 
 // NewFinder returns a Finder before the first record.
@@ -166,7 +172,7 @@ func (c *Finder) Fights(end time.Duration) (found []Fight) {
 		if s.count > 1 && slices.ContainsFunc(actorsOf(s.writers), c.isOutside) && !c.isUndone(s) {
 			return nil
 		}
-		if s.count < swingsMany || len(s.writers) == 1 && which.isObserved() {
+		if s.count < SwingsMany || which.isUsage() || len(s.writers) == 1 && which.isObserved() {
 			continue
 		}
 		found = append(found, Fight{
@@ -191,5 +197,5 @@ func (c *Finder) isUndone(s *swing) bool {
 	actors := actorsOf(s.writers)
 	return len(actors) > 1 && slices.ContainsFunc(actors, c.actors.IsController) &&
 		!slices.ContainsFunc(actors, func(actor string) bool { return !c.actors.IsProgram(actor) }) &&
-		s.count >= swingsMany && s.last-s.first < time.Duration(s.count)*time.Minute/busy
+		s.count >= SwingsMany && s.last-s.first < time.Duration(s.count)*time.Minute/busy
 }

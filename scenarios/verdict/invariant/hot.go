@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/verdict/contention"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -181,7 +182,7 @@ func Limits() []Limit {
 			"A controller whose cache is behind asks for what is done already, until the watch event arrives. Deletions that do delete " +
 				"have no limit of their own: somebody created each of the objects."},
 		{HotAlternates, NoHotLoop, fmt.Sprintf("at a rest or an end, when a field has taken the value back that it had before %d times "+
-			"in a row, and has not settled for %d times the average time between two", swingsMany, swingsQuiet),
+			"in a row, and has not settled for %d times the average time between two", contention.SwingsMany, contention.SwingsQuiet),
 			"A rolling update with maxSurge changes status.replicas back and forth, and settles."},
 		{HotRepeats, NoHotLoop, fmt.Sprintf("at a rest or an end, %d times in a row, and not settled either", echoesMany),
 			"A controller may need some syncs until its own write changes nothing."},
