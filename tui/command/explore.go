@@ -64,6 +64,7 @@ type exploreFlags struct {
 	exhaustive bool
 	bound      int
 	dot        string
+	picture    string
 	cli.LimitFlags
 }
 

@@ -2,10 +2,11 @@ package command
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/picture"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -30,6 +32,8 @@ func (f *exploreFlags) addOrders(flags *pflag.FlagSet) {
 		"let nothing take time, and enumerate the orders of what is due at one time, instead of many seeds")
 	flags.IntVar(&f.bound, "bound", boundUnlessSaid, "with --exhaustive, the `NUMBER` of decisions of a run that may differ from the default order")
 	flags.StringVar(&f.dot, "dot", "", "with --exhaustive, also write the states and decisions to the file `PATH`, for Graphviz")
+	flags.StringVar(&f.picture, "picture", "",
+		"with --exhaustive, also draw the states and decisions to the file `PATH`, which ends in .svg or .html")
 }
 
 // tryExhaustive is how explore enumerates orders.
@@ -38,7 +42,7 @@ const tryExhaustive = "kubestep explore FILE --exhaustive"
 // checkOrders finds mistakes in the flags of --exhaustive.
 func (f *exploreFlags) checkOrders(flags *pflag.FlagSet) error {
 	if !f.exhaustive {
-		for _, own := range []string{"bound", "dot"} {
+		for _, own := range []string{"bound", "dot", "picture"} {
 			if flags.Changed(own) {
 				return cli.Usage("--"+own+" needs --exhaustive", tryExhaustive)
 			}
@@ -48,11 +52,14 @@ func (f *exploreFlags) checkOrders(flags *pflag.FlagSet) error {
 	if f.bound < 0 {
 		return cli.Usage(fmt.Sprintf("--bound %d is negative", f.bound), "--bound 1")
 	}
+	if end := filepath.Ext(f.picture); f.picture != "" && end != ".svg" && end != ".html" {
+		return cli.Usage("--picture "+f.picture+" does not end in .svg or .html", "--picture states.html")
+	}
 	for _, other := range []struct{ name, try string }{
 		{"seeds", "one of them: --exhaustive has one seed"}, {"from", "--seed, the seed of all runs"},
 		{"every", "one of them"}, {"futures", "one of them"}, {"at", "one of them: --at needs --futures"},
 		{"faults", "the faults in the scenario itself"}, {"no-comparison", tryExhaustive}, {"history", tryExhaustive},
-		{"shard", "a smaller --bound"}, {"first", tryExhaustive}, {"out", "--dot, or -o json"},
+		{"shard", "a smaller --bound"}, {"first", tryExhaustive}, {"out", "--picture, --dot, or -o json"},
 	} {
 		if flags.Changed(other.name) {
 			return cli.Usage("--exhaustive cannot be combined with --"+other.name, other.try)
@@ -71,8 +78,10 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 	if err != nil {
 		return err
 	}
-	if err := output.Check(flags.dot, output.Rights{}); err != nil {
-		return err
+	for _, path := range []string{flags.dot, flags.picture} {
+		if err := output.Check(path, output.Rights{}); err != nil {
+			return err
+		}
 	}
 	store, err := sweep.Open("", header)
 	if err != nil {
@@ -103,14 +112,34 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 		return err
 	}
 	summary := &orders.Summary{Found: found, Results: store.Results(), Untrusted: flags.Untrusted, Seed: seed, Elapsed: elapsed()}
-	if flags.dot != "" {
-		var text bytes.Buffer
-		if err := found.DOT(&text, header.Name); err != nil {
-			return err
-		}
-		if err := output.WriteFile(flags.dot, text.Bytes(), output.Rights{}); err != nil {
-			return cli.OutputError(flags.dot, err)
-		}
+	if err := flags.writeStates(summary); err != nil {
+		return err
 	}
 	return conclude(bufio.NewWriter(streams.Stdout()), summary, flags.output)
+}
+
+// writeStates writes the files of --dot and --picture.
+func (f *exploreFlags) writeStates(s *orders.Summary) error {
+	write := func(path, text string) error {
+		if err := output.WriteFile(path, []byte(text), output.Rights{}); err != nil {
+			return cli.OutputError(path, err)
+		}
+		return nil
+	}
+	if f.dot != "" {
+		var text strings.Builder
+		if err := s.DOT(&text, s.Results.Header.Name); err != nil {
+			return err
+		}
+		if err := write(f.dot, text.String()); err != nil {
+			return err
+		}
+	}
+	switch filepath.Ext(f.picture) {
+	case ".svg":
+		return write(f.picture, picture.SVG(s))
+	case ".html":
+		return write(f.picture, picture.Page(s))
+	}
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -22,10 +21,10 @@ func (g *Graph) DOT(out io.Writer, name string) error {
 	}
 	for _, end := range g.Ends {
 		shape := "doublecircle"
-		if end.Result != runner.Pass {
+		if end.Failed() {
 			shape = "doubleoctagon, color=red"
 		}
-		w.printf("\te%d [label=%s, shape=%s]\n", end.Number, strconv.Quote(strings.TrimSpace(end.Result+" "+end.What)), shape)
+		w.printf("\te%d [label=%s, shape=%s]\n", end.Number, strconv.Quote(end.Text()), shape)
 	}
 	for _, s := range g.States {
 		for chosen, next := range s.Next {
@@ -36,7 +35,7 @@ func (g *Graph) DOT(out io.Writer, name string) error {
 			if chosen > 0 {
 				style = ", style=dashed"
 			}
-			label := strconv.Quote(strconv.Itoa(chosen) + " " + text(s.Open[chosen]))
+			label := strconv.Quote(strconv.Itoa(chosen) + " " + Words(s.Open[chosen]))
 			w.printf("\ts%d -> %s [label=%s%s]\n", s.Number, next.name(), label, style)
 		}
 	}
@@ -61,8 +60,8 @@ func (s *State) label() string {
 	return strings.Join(lines, "\n")
 }
 
-// text says what comes next.
-func text(open child.Open) string {
+// Words says what comes next.
+func Words(open child.Open) string {
 	switch open.Kind {
 	case engine.ChoiceWatch:
 		return "event to " + open.Name

@@ -1,11 +1,15 @@
 package orders
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/runner/order"
 	"github.com/kubestep/kubestep/sim/observe/digest"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Graph is what runs have gone through: states in which several events could come next, and the decisions between them.
@@ -30,6 +34,11 @@ type State struct {
 	Open   []child.Open
 	// Facts are the objects, and Changed those of them that are not as in the state before, on the way on which it was found.
 	Facts, Changed []order.Fact
+	// Before is the state before on that way; nil for the first one. Run is the number of the run that found the state, and List the
+	// decisions of that run.
+	Before *State
+	Run    int
+	List   []int
 	// Next are where the decisions lead to, one for each of Open; nil where none was taken.
 	Next []*Place
 }
@@ -48,6 +57,12 @@ type End struct {
 	Result, What string
 }
 
+// Failed reports whether runs that end so have failed.
+func (e *End) Failed() bool { return e.Result != runner.Pass }
+
+// Text is "fail a-comes-first".
+func (e *End) Text() string { return strings.TrimSpace(e.Result + " " + e.What) }
+
 func newGraph() *Graph {
 	return &Graph{states: map[digest.Digest]*State{}, ends: map[string]*End{}}
 }
@@ -55,12 +70,15 @@ func newGraph() *Graph {
 // knows reports whether a run has been in a state.
 func (g *Graph) knows(state digest.Digest) bool { return g.states[state] != nil }
 
-// state finds or adds the state of a decision; before is what the run had before.
-func (g *Graph) state(d *child.Decision, before *State) *State {
+// state finds or adds the state of a decision of a run; before is what the run had before.
+func (g *Graph) state(d *child.Decision, before *State, run int, list []int) *State {
 	if known := g.states[d.State]; known != nil {
 		return known
 	}
-	s := &State{Number: len(g.States), Digest: d.State, At: d.At, Open: d.Open, Facts: d.Facts, Next: make([]*Place, len(d.Open))}
+	s := &State{
+		Number: len(g.States), Digest: d.State, At: d.At, Open: d.Open, Facts: d.Facts, Before: before, Run: run, List: list,
+		Next: make([]*Place, len(d.Open)),
+	}
 	s.Changed = s.Facts
 	if before != nil {
 		s.Changed = changed(before.Facts, s.Facts)
@@ -113,4 +131,45 @@ func (g *Graph) take(from *State, chosen int, to Place) bool {
 	from.Next[chosen] = &to
 	g.Decisions++
 	return true
+}
+
+// Path is the way of a run from the first state to an end: the states, and where the last one leads to. A run of which a decision was not
+// taken ends before.
+func (g *Graph) Path(list []int) (states []*State, end *End) {
+	seen := map[*State]bool{}
+	for place := g.first(); place != nil && place.End == nil && !seen[place.State]; {
+		s, chosen := place.State, 0
+		if i := len(states); i < len(list) {
+			chosen = list[i]
+		}
+		if chosen >= len(s.Next) {
+			break
+		}
+		states, seen[s], place = append(states, s), true, s.Next[chosen]
+		if place != nil {
+			end = place.End
+		}
+	}
+	return states, end
+}
+
+// first is where runs begin.
+func (g *Graph) first() *Place {
+	if len(g.States) == 0 {
+		return nil
+	}
+	return &Place{State: g.States[0]}
+}
+
+// Differences say what happens in another order than by default in the run of some decisions, in words.
+func (g *Graph) Differences(list []int) (lines []string) {
+	states, _ := g.Path(list)
+	for i, chosen := range list {
+		if chosen > 0 && i < len(states) {
+			s := states[i]
+			lines = append(lines, fmt.Sprintf("decision %d, at %s: %s comes before %s",
+				i+1, trace.Seconds(s.At), Words(s.Open[chosen]), Words(s.Open[0])))
+		}
+	}
+	return lines
 }

@@ -184,7 +184,7 @@ func (s *search) take(list []int, report *child.Report) (next [][]int, err error
 	for i := range report.Orders {
 		decision := &report.Orders[i]
 		isNew := !s.knows(decision.State)
-		state := s.state(decision, before)
+		state := s.state(decision, before, s.Runs, list)
 		if before != nil {
 			unlike = !s.Graph.take(before, path[i-1], Place{State: state}) || unlike
 		}

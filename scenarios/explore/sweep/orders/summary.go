@@ -47,9 +47,9 @@ func (s *Summary) Statement() string {
 func (s *Summary) Text(out io.Writer) {
 	header := s.Results.Header
 	for i, g := range s.Results.Groups() {
-		fmt.Fprintf(out, "%d. %s, %s\n   %s\n   show it: %s\n", i+1, sweep.Headline(g), counted(len(g.Seeds), "run"), g.Message, s.show(g))
+		fmt.Fprintf(out, "%d. %s, %s\n   %s\n   show it: %s\n", i+1, sweep.Headline(g), counted(len(g.Seeds), "run"), g.Message, s.Show(g))
 		for _, number := range g.Seeds[1:min(len(g.Seeds), 4)] {
-			fmt.Fprintf(out, "   also: --decisions %s\n", list(s.Lists[number]))
+			fmt.Fprintf(out, "   also: --decisions %s\n", ListText(s.Lists[number]))
 		}
 		fmt.Fprintln(out)
 	}
@@ -58,17 +58,17 @@ func (s *Summary) Text(out io.Writer) {
 	fmt.Fprintln(out, s.Statement())
 }
 
-// show is the command that shows the first run of a group.
-func (s *Summary) show(g *sweep.Group) string {
+// Show is the command that shows the first run of a group.
+func (s *Summary) Show(g *sweep.Group) string {
 	untrusted := ""
 	if s.Untrusted {
 		untrusted = "--untrusted "
 	}
-	return fmt.Sprintf("kubestep run %s%s --seed %d --decisions %s", untrusted, s.Results.Header.File, s.Seed, list(s.Lists[g.Smallest]))
+	return fmt.Sprintf("kubestep run %s%s --seed %d --decisions %s", untrusted, s.Results.Header.File, s.Seed, ListText(s.Lists[g.Smallest]))
 }
 
-// list writes decisions as the flag has them.
-func list(decisions []int) string {
+// ListText writes decisions as the flag has them.
+func ListText(decisions []int) string {
 	if len(decisions) == 0 {
 		return "0"
 	}
@@ -101,7 +101,7 @@ type group struct {
 func (s *Summary) JSON(out io.Writer) error {
 	groups := []group{}
 	for _, g := range s.Results.Groups() {
-		one := group{Verdict: g.Verdict, Check: g.Check, Message: g.Message, Show: s.show(g)}
+		one := group{Verdict: g.Verdict, Check: g.Check, Message: g.Message, Show: s.Show(g)}
 		for _, number := range g.Seeds {
 			one.Decisions = append(one.Decisions, append([]int{}, s.Lists[number]...))
 		}
