@@ -1,9 +1,12 @@
 package child
 
 import (
+	"os"
 	"reflect"
+	"time"
 
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/observe/digest"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
@@ -19,6 +22,12 @@ type family struct {
 	seed     int64
 	// isChild is set in a child.
 	isChild bool
+	// holder is where a child that makes several runs writes the job that it leaves to its parent, and told are the states that jobs have
+	// named to it. See branches.go.
+	holder *os.File
+	told   []digest.Digest
+	// counted is the processor time of the process that answers already account for.
+	counted time.Duration
 	// answered means that the parent has answered the job that it ran, and all jobs with the same past, and held is the next one.
 	answered bool
 	held     *Job
@@ -34,4 +43,12 @@ func (s *Server) canFork() bool {
 func samePast(a, b Job) bool {
 	a.Seed = b.Seed
 	return !b.Past.IsZero() && reflect.DeepEqual(a, b)
+}
+
+// spent is the processor time since the last answer. Of a child it includes what its parent has used for it until the fork.
+func (s *Server) spent() time.Duration {
+	now := engine.ProcessorTime()
+	spent := now - s.counted
+	s.counted = now
+	return max(spent, 0)
 }

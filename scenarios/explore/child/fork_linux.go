@@ -22,7 +22,7 @@ func (s *Server) fork(job Job) (Job, bool) {
 		if err != nil {
 			return job, true
 		}
-		pid, err := exact.Fork()
+		pid, err := s.copied()
 		switch {
 		case err != nil:
 			// It makes this future itself, and the next job runs from its start.
@@ -51,6 +51,15 @@ func (s *Server) fork(job Job) (Job, bool) {
 	}
 }
 
+// copied copies the process. What it has used since its last answer counts for the child.
+func (s *Server) copied() (pid int, err error) {
+	used := s.spent()
+	if pid, err = exact.Fork(); pid == 0 && err == nil {
+		s.counted = -used
+	}
+	return pid, err
+}
+
 // parent waits for the answer of a child, and passes it on.
 func (s *Server) parent(pid, from int, job Job) {
 	line, err := defaultPatience.hear(pid, from, s.Limits.Timeout)
@@ -58,12 +67,7 @@ func (s *Server) parent(pid, from int, job Job) {
 	if err != nil {
 		_ = unix.Kill(pid, unix.SIGKILL)
 	}
-	var status unix.WaitStatus
-	for {
-		if _, again := unix.Wait4(pid, &status, 0, nil); !errors.Is(again, unix.EINTR) {
-			break
-		}
-	}
+	status := ended(pid)
 	if bytes.HasSuffix(line, []byte("\n")) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -80,6 +84,15 @@ func (s *Server) parent(pid, from int, job Job) {
 		Seed: job.Seed, Result: runner.Fault, Halt: &trace.Halt{Reason: HaltDied, Message: message},
 		Failures: []Failure{{Name: string(HaltDied), Message: message}},
 	})
+}
+
+// ended waits for the end of a child.
+func ended(pid int) (status unix.WaitStatus) {
+	for {
+		if _, again := unix.Wait4(pid, &status, 0, nil); !errors.Is(again, unix.EINTR) {
+			return status
+		}
+	}
 }
 
 // patience is how long a parent waits for a child: for longer than the child's own timeout, and for one that uses no processor time at all.

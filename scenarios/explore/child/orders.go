@@ -23,9 +23,10 @@ type Decision struct {
 	// State is the state before.
 	State  digest.Digest `json:"state"`
 	Chosen int           `json:"chosen,omitempty"`
-	// Open are the events that could come next.
-	Open []Open `json:"open"`
-	// Facts are the objects in this state.
+	// Open are the events that could come next. Those of the decisions before the last one of Orders.Decisions, which are those of another
+	// run, are left out.
+	Open []Open `json:"open,omitempty"`
+	// Facts are the objects in this state. They are left out as Open is.
 	Facts []order.Fact `json:"facts,omitempty"`
 }
 
@@ -35,13 +36,26 @@ type Open struct {
 	Name string            `json:"name"`
 }
 
-// decided notes a decision of the run.
-func (r *Reporter) decided(d order.Decision) {
-	decision := Decision{At: d.At, State: d.State, Chosen: d.Chosen, Facts: d.Facts}
-	for _, open := range d.Open {
-		decision.Open = append(decision.Open, Open{open.Kind, open.Name})
+// decided notes a decision of the run. known means that another run has made it.
+func (r *Reporter) decided(d order.Decision, known bool) {
+	decision := Decision{At: d.At, State: d.State, Chosen: d.Chosen}
+	if !known {
+		decision.Facts = d.Facts()
+		for _, open := range d.Open {
+			decision.Open = append(decision.Open, Open{open.Kind, open.Name})
+		}
 	}
 	r.report.Orders = append(r.report.Orders, decision)
+}
+
+// learn adds the states that a job names to those at which a run with Orders ends.
+func (m *Maker) learn(o *Orders) {
+	if m.known == nil {
+		m.known = map[digest.Digest]bool{}
+	}
+	for _, state := range o.Known {
+		m.known[state] = true
+	}
 }
 
 // orderOf is the order of the run of a job; nil if it is what the seed draws.
@@ -49,16 +63,21 @@ func (m *Maker) orderOf(job Job, reporter *Reporter) *order.Order {
 	if job.Orders == nil {
 		return nil
 	}
-	if m.known == nil {
-		m.known = map[digest.Digest]bool{}
-	}
-	for _, state := range job.Orders.Known {
-		m.known[state] = true
-	}
-	return &order.Order{Decisions: job.Orders.Decisions, Decided: func(d order.Decision) (continues bool) {
-		made := len(reporter.report.Orders)
-		reporter.decided(d)
-		reporter.report.Joined = made >= len(job.Orders.Decisions) && len(job.Orders.Decisions) > 0 && m.known[d.State]
+	m.learn(job.Orders)
+	o := &order.Order{Decisions: job.Orders.Decisions, Decided: func(d order.Decision) (continues bool) {
+		made, list := len(reporter.report.Orders), job.Orders.Decisions
+		reporter.decided(d, made+1 < len(list))
+		reporter.report.Joined = made >= len(list) && len(list) > 0 && m.known[d.State]
+		if reporter.report.Joined && m.Joined != nil {
+			m.Joined(&reporter.report)
+		}
 		return !reporter.report.Joined
 	}}
+	if m.ForkOrders != nil {
+		o.Fork = func(made []int) (decisions []int, continues bool) {
+			job, continues = m.ForkOrders(job, made)
+			return job.Orders.Decisions, continues
+		}
+	}
+	return o
 }

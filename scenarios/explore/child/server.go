@@ -69,7 +69,7 @@ func (s *Server) Serve(in io.Reader) error {
 		case err != nil:
 			return err
 		}
-		before := engine.ProcessorTime()
+		s.spent()
 		report, err := s.run(job)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (s *Server) Serve(in io.Reader) error {
 		if s.answered {
 			continue
 		}
-		report.Spent = max(engine.ProcessorTime()-before, 0)
+		report.Spent = s.spent()
 		err = s.answer(report)
 		if s.isChild {
 			// What the process would do at its end is up to the parent.
@@ -127,8 +127,9 @@ func (s *Server) run(job Job) (*Report, error) {
 		return &Report{Scenario: HashOf(s.maker.Scenario), Name: s.maker.Scenario.Metadata.Name}, nil
 	}
 	s.maker.Run, s.answered = s.watched(job), false
-	if s.maker.Fork = nil; s.canFork() {
-		s.maker.Fork = s.fork
+	s.maker.Fork, s.maker.ForkOrders, s.maker.Joined = nil, nil, nil
+	if s.canFork() {
+		s.maker.Fork, s.maker.ForkOrders, s.maker.Joined = s.fork, s.forkOrders, s.joined
 	}
 	switch {
 	case job.Places:

@@ -15,6 +15,9 @@ import (
 type Order struct {
 	// Decisions are those of the run, each the place of the event that comes next. All further ones are 0: the event that was sent first.
 	Decisions []int
+	// Fork, if set, is called before each decision, with those that the run has made. It returns the decisions of the run from now on, and
+	// whether it continues: the process may have been copied, and each of the copies makes another run.
+	Fork func(made []int) (decisions []int, continues bool)
 	// Decided is called for each decision, before the event happens, and says whether the run continues. May be nil.
 	Decided func(Decision) (continues bool)
 }
@@ -24,8 +27,8 @@ type Decision struct {
 	sim.Point
 	// Chosen is the place of the event that comes next among the open ones.
 	Chosen int
-	// Facts are the objects that a reader looks at.
-	Facts []Fact
+	// Facts finds the objects that a reader looks at.
+	Facts func() []Fact
 }
 
 // Error means that a run does not have a decision that it was asked to make.
@@ -47,9 +50,9 @@ func (e *Error) Error() string {
 // Progress is how far a run with an Order is; nil for a run without one.
 type Progress struct {
 	Order
-	made  int
+	made  []int
 	wrong *Error
-	// ended means that Decided has ended the run.
+	// ended means that Fork or Decided has ended the run.
 	ended bool
 }
 
@@ -66,9 +69,9 @@ func (p *Progress) Wrong() error {
 	if p == nil {
 		return nil
 	}
-	for i := p.made; p.wrong == nil && i < len(p.Decisions); i++ {
+	for i := len(p.made); !p.ended && p.wrong == nil && i < len(p.Decisions); i++ {
 		if p.Decisions[i] != 0 {
-			p.wrong = &Error{Decision: i + 1, Chosen: p.Decisions[i], Had: p.made}
+			p.wrong = &Error{Decision: i + 1, Chosen: p.Decisions[i], Had: len(p.made)}
 		}
 	}
 	if p.wrong == nil {
@@ -79,15 +82,22 @@ func (p *Progress) Wrong() error {
 
 // Choose makes a decision at a point, and reports whether the run continues.
 func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, continues bool) {
-	if p.made++; p.made <= len(p.Decisions) {
-		chosen = p.Decisions[p.made-1]
+	if p.Fork != nil {
+		if p.Decisions, continues = p.Fork(p.made); !continues {
+			p.ended = true
+			return 0, false
+		}
 	}
+	if number := len(p.made); number < len(p.Decisions) {
+		chosen = p.Decisions[number]
+	}
+	p.made = append(p.made, chosen)
 	if of := len(point.Open); chosen >= of || chosen < 0 {
-		p.wrong = &Error{Decision: p.made, Chosen: chosen, Of: of}
+		p.wrong = &Error{Decision: len(p.made), Chosen: chosen, Of: of}
 		return 0, false
 	}
 	if p.Decided != nil {
-		p.ended = !p.Decided(Decision{Point: point, Chosen: chosen, Facts: Facts(state)})
+		p.ended = !p.Decided(Decision{Point: point, Chosen: chosen, Facts: func() []Fact { return Facts(state) }})
 	}
 	return chosen, !p.ended
 }
