@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/picture"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // boundUnlessSaid is the default of --bound: CHESS found most bugs of its programs with two.
@@ -78,10 +79,8 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 	if err != nil {
 		return err
 	}
-	for _, path := range []string{flags.dot, flags.picture} {
-		if err := output.Check(path, output.Rights{}); err != nil {
-			return err
-		}
+	if err := errors.Join(output.Check(flags.dot, output.Rights{}), output.Check(flags.picture, flags.pictureRights())); err != nil {
+		return err
 	}
 	store, err := sweep.Open("", header)
 	if err != nil {
@@ -120,8 +119,8 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 
 // writeStates writes the files of --dot and --picture.
 func (f *exploreFlags) writeStates(s *orders.Summary) error {
-	write := func(path, text string) error {
-		if err := output.WriteFile(path, []byte(text), output.Rights{}); err != nil {
+	write := func(path, text string, rights output.Rights) error {
+		if err := output.WriteFile(path, []byte(text), rights); err != nil {
 			return cli.OutputError(path, err)
 		}
 		return nil
@@ -131,15 +130,21 @@ func (f *exploreFlags) writeStates(s *orders.Summary) error {
 		if err := s.DOT(&text, s.Results.Header.Name); err != nil {
 			return err
 		}
-		if err := write(f.dot, text.String()); err != nil {
+		if err := write(f.dot, text.String(), output.Rights{}); err != nil {
 			return err
 		}
 	}
 	switch filepath.Ext(f.picture) {
 	case ".svg":
-		return write(f.picture, picture.SVG(s))
+		return write(f.picture, picture.SVG(s), f.pictureRights())
 	case ".html":
-		return write(f.picture, picture.Page(s))
+		return write(f.picture, picture.Page(s), f.pictureRights())
 	}
 	return nil
+}
+
+// pictureRights are those of --picture.
+func (f *exploreFlags) pictureRights() output.Rights {
+	const try = "another file: explore replaces only what kubestep has written"
+	return output.Rights{Own: []input.Kind{input.Page, input.Film}, Instead: try}
 }

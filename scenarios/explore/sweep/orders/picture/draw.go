@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
@@ -52,7 +53,7 @@ func SVG(s *orders.Summary) string {
 	d := &drawing{layout: newLayout(s.Graph, room/leastStep), Summary: s}
 	d.failing = d.fails()
 	d.measure(room)
-	d.add(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%.0f" viewBox="0 0 %[1]d %.0[2]f" role="img">`, width, d.height)
+	d.add(input.FilmMark+` width="%d" height="%.0f" viewBox="0 0 %[1]d %.0[2]f" role="img">`, width, d.height)
 	d.add("<title>%s</title>", escaped(d.title()))
 	d.add("<style>\n%s%s</style>", palette.CSS("svg", false), rules)
 	d.add(`<rect x=".5" y=".5" width="%d" height="%.0f" rx="8" class="paper"/>`, width-1, d.height-1)
