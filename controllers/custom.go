@@ -97,7 +97,7 @@ func (c Clients) ServeWebhooks(ctx context.Context, handler http.Handler) {
 func newClients(p *process) Clients {
 	client := p.clients(componentconfig.ClientConnectionConfiguration{}).ClientOrDie(p.name)
 	options := informer.Options{
-		Client: client, Seed: p.sim.Seed(), Observe: p.sim.Observer.Read, Enter: p.entersInformer(p.name),
+		Client: client, Seed: p.sim.Seed(), Observe: p.sim.Observer.Read, Looks: p.sim.Observer.Looks, Enter: p.entersInformer(p.name),
 	}
 	return Clients{Client: client, process: p, Informers: informer.NewFactory(options), newInformer: informer.Maker(options)}
 }

@@ -194,8 +194,8 @@ func (m *manager) newContext(ctx context.Context, clients clientbuilder.Controll
 	resync := m.resync("shared-informers")
 	informers := informer.NewFactory(informer.Options{
 		Client: clients.ClientOrDie(trace.InformerActor), Seed: m.sim.Seed(), Resync: resync,
-		Observe: m.read,
-		Enter:   m.process.entersInformer(m.process.actor(trace.InformerActor)),
+		Observe: m.read, Looks: m.sim.Observer.Looks,
+		Enter: m.process.entersInformer(m.process.actor(trace.InformerActor)),
 	})
 	metadataClient, err := newMetadataClient(clients)
 	if err != nil {

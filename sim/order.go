@@ -34,6 +34,7 @@ type Point struct {
 // of. Options.OpenOrder must be set. Call it before Run.
 func (s *Simulation) ChooseOrder(more func(io.Writer), choose func(Point) int) {
 	s.Engine.OnQuiet(func() { s.Observer.Learn(s.cached) })
+	s.Observer.Begins = s.beginSync
 	s.Engine.ChooseBy(func(due []*engine.Event) int {
 		var text bytes.Buffer
 		s.WriteState(&text)
@@ -48,9 +49,25 @@ func (s *Simulation) ChooseOrder(more func(io.Writer), choose func(Point) int) {
 	})
 }
 
-// kinds are those of choices in the order in which they come if nobody chooses: caches are as new as they can be, and what was begun ends
-// before something else begins.
-var kinds = []engine.ChoiceKind{engine.ChoiceWatch, engine.ChoiceAnswer, engine.ChoiceRequest, engine.ChoiceAct}
+// beginSync waits until the sync of a key begins. That is an event like others: a worker that has taken a key may begin before or after
+// another watch event reaches its cache. During startup, syncs begin at once.
+func (s *Simulation) beginSync(actor, queue, key string) {
+	if s.Engine.Now() < 0 {
+		return
+	}
+	begun := make(chan struct{})
+	begin := func() { close(begun) }
+	if s.Engine.Schedule(&engine.Event{
+		Key: "sync|" + actor + "|" + queue + "|" + key, Run: begin, Abandon: begin,
+		Choice: &engine.Choice{Kind: engine.ChoiceSync, Name: strings.TrimSpace(actor + " " + key)},
+	}) {
+		<-begun
+	}
+}
+
+// kinds are those of choices in the order in which they come if nobody chooses: workers that are free begin, caches are as new as they can
+// be, and what was begun ends before something else begins.
+var kinds = []engine.ChoiceKind{engine.ChoiceSync, engine.ChoiceWatch, engine.ChoiceAnswer, engine.ChoiceRequest, engine.ChoiceAct}
 
 // inOrder compares events by what they are and bring, and not by when they were sent: equal states have their choices in the same order.
 func inOrder(a, b *engine.Event) int {

@@ -18,6 +18,8 @@ const (
 	ChoiceAnswer ChoiceKind = "answer"
 	// ChoiceWatch is the arrival of the oldest watch event of a stream at its client.
 	ChoiceWatch ChoiceKind = "watch"
+	// ChoiceSync is the begin of the sync of a key that a worker has taken from its queue.
+	ChoiceSync ChoiceKind = "sync"
 	// ChoiceAct is an act of a component beside the controllers, such as a stage of a Pod on its node.
 	ChoiceAct ChoiceKind = "act"
 )
@@ -25,7 +27,8 @@ const (
 // Choice is about an event whose place among those of its time is open.
 type Choice struct {
 	Kind ChoiceKind
-	// Name says whose event it is: the stream of a watch, or the client, the verb and the object of a request.
+	// Name says whose event it is: the stream of a watch, or the client, the verb and the object of a request, or the
+	// controller and the key of a sync.
 	Name string
 	// Write writes what the event brings, for those who compare states. May be nil.
 	Write func(io.Writer)

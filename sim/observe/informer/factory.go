@@ -27,6 +27,9 @@ type Options struct {
 	Resync time.Duration
 	// Observe is called for every read of a cache, on the goroutine that reads.
 	Observe func(trace.Read)
+	// Looks is called before every read of a cache, with its namespace and name if it is one of an object, on the goroutine that reads. It
+	// may wait. May be nil.
+	Looks func(namespace, name string)
 	// Enter is called on the goroutine of each informer before it runs, with the resource as in a trace and the cache
 	// that it fills; may be nil.
 	Enter func(resource string, store cache.Store)
@@ -144,7 +147,7 @@ type sharedInformer struct {
 func (s *sharedInformer) GetIndexer() cache.Indexer {
 	return &indexer{
 		Indexer: s.SharedIndexInformer.GetIndexer(), seed: s.factory.options.Seed,
-		resource: s.resource.Resource, observe: s.factory.options.Observe,
+		resource: s.resource.Resource, observe: s.factory.options.Observe, looks: s.factory.options.Looks,
 	}
 }
 

@@ -17,12 +17,14 @@ type indexer struct {
 	seed     uint64
 	resource string
 	observe  func(trace.Read)
+	looks    func(namespace, name string)
 }
 
 var _ cache.Indexer = &indexer{}
 
 // List implements cache.Store.
 func (i *indexer) List() []any {
+	i.look("", "")
 	objects := i.ordered(i.Indexer.List())
 	i.listed("", objects)
 	return objects
@@ -30,6 +32,7 @@ func (i *indexer) List() []any {
 
 // Index implements cache.Indexer.
 func (i *indexer) Index(name string, obj any) ([]any, error) {
+	i.look("", "")
 	objects, err := i.Indexer.Index(name, obj)
 	objects = i.ordered(objects)
 	i.listed("", objects)
@@ -38,6 +41,7 @@ func (i *indexer) Index(name string, obj any) ([]any, error) {
 
 // ByIndex implements cache.Indexer.
 func (i *indexer) ByIndex(name, value string) ([]any, error) {
+	i.look("", "")
 	objects, err := i.Indexer.ByIndex(name, value)
 	objects = i.ordered(objects)
 	namespace := ""
@@ -64,9 +68,10 @@ func (i *indexer) ListIndexFuncValues(name string) []string {
 
 // GetByKey implements cache.Store.
 func (i *indexer) GetByKey(key string) (any, bool, error) {
+	namespace, name, _ := cache.SplitMetaNamespaceKey(key)
+	i.look(namespace, name)
 	obj, found, err := i.Indexer.GetByKey(key)
 	if err == nil {
-		namespace, name, _ := cache.SplitMetaNamespaceKey(key)
 		read := trace.Read{Object: trace.Object{Resource: i.resource, Namespace: namespace, Name: name}}
 		if accessor, err := meta.Accessor(obj); found && err == nil {
 			read.RV = accessor.GetResourceVersion()
@@ -74,6 +79,13 @@ func (i *indexer) GetByKey(key string) (any, bool, error) {
 		i.observe(read)
 	}
 	return obj, found, err
+}
+
+// look tells of a read before it is made.
+func (i *indexer) look(namespace, name string) {
+	if i.looks != nil {
+		i.looks(namespace, name)
+	}
 }
 
 func (i *indexer) listed(namespace string, objects []any) {

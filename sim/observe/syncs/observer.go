@@ -29,6 +29,9 @@ type Observer struct {
 	// KeepDelays remembers all delayed additions, for WriteState.
 	KeepDelays bool
 
+	// Begins, if set, is called before a sync reads a cache for the first time, on its goroutine. It may wait.
+	Begins func(actor, queue, key string)
+
 	recorder   *trace.Recorder
 	activities *activity.Registry
 	now        func() time.Duration
@@ -78,6 +81,19 @@ func (o *Observer) Read(read trace.Read) {
 	if s := o.Current(); s != nil {
 		s.read(read)
 	}
+}
+
+// Looks says that the calling goroutine is about to read a cache: an object, or a list if it has no name.
+func (o *Observer) Looks(namespace, name string) {
+	s := o.Current()
+	if o.Begins == nil || s == nil || !s.looksFirst() {
+		return
+	}
+	key := name
+	if namespace != "" && name != "" {
+		key = namespace + "/" + name
+	}
+	o.Begins(s.Actor, s.Queue, key)
 }
 
 // SyncAt finds the sync of actor that was under way at a virtual time, preferring one whose key is key.

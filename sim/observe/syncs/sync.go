@@ -33,7 +33,9 @@ type Sync struct {
 	key   string
 	seq   int64
 	ended time.Duration
-	reads []trace.Read
+	// looked means that it has begun to read.
+	looked bool
+	reads  []trace.Read
 	seen  map[trace.Object]bool
 	// over means that the record of the end is written.
 	over     bool
@@ -77,6 +79,15 @@ func (s *Sync) Sent(writes int, failed bool) {
 	if failed {
 		s.refused++
 	}
+}
+
+// looksFirst reports whether the sync has not read any cache before.
+func (s *Sync) looksFirst() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := !s.looked && s.ended == never
+	s.looked = true
+	return first
 }
 
 // read records a read of a cache. Repeated reads of one object count once.

@@ -65,6 +65,8 @@ func Words(open child.Open) string {
 	switch open.Kind {
 	case engine.ChoiceWatch:
 		return "event to " + open.Name
+	case engine.ChoiceSync:
+		return "sync of " + open.Name
 	case engine.ChoiceAnswer:
 		return "answer to " + open.Name
 	}
