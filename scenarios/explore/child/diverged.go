@@ -49,9 +49,15 @@ const (
 
 // undecided is why a run cannot be judged, empty if it can.
 func (r *Reporter) undecided(without *Reporter) string {
-	switch {
-	case !r.course.IsFaulty():
+	if !r.course.IsFaulty() {
 		return noneActed
+	}
+	return r.incomparable(without)
+}
+
+// incomparable is why the end of a run says nothing beside that of another one, empty if it does.
+func (r *Reporter) incomparable(without *Reporter) string {
+	switch {
 	case r.hotIn(without) != nil:
 		return hotToo
 	case !r.failsAlike(without):
@@ -110,6 +116,11 @@ func (r *Reporter) compareEnds(without *Reporter, others func(seed int64) (*Repo
 	if r.report.Undecided = r.undecided(without); r.report.Undecided != "" {
 		return nil
 	}
+	return r.compareWith(without, others)
+}
+
+// compareWith notes in what the run diverged from another one, and from those of other seeds.
+func (r *Reporter) compareWith(without *Reporter, others func(seed int64) (*Reporter, error)) error {
 	left := r.differs(without)
 	for _, seed := range otherSeeds {
 		if len(left) == 0 {

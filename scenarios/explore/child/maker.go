@@ -31,8 +31,9 @@ type Maker struct {
 	// Joined, if set, is called with the report of a run that ends at a state that another one has been in, instead of coming to its end.
 	Joined func(*Report)
 
-	// known are the states at which a run with Orders ends.
-	known map[digest.Digest]bool
+	// known are the states at which a run with Orders ends, and straight are the runs with the default order, by their seeds.
+	known    map[digest.Digest]bool
+	straight map[int64]*Reporter
 	// profile is what the faults of spaces can apply to; nil if no job asked for it.
 	profile *space.Profile
 	// quiet are runs without faults of a space or a job, by their seeds: the last one, and those of otherSeeds. Jobs that differ in
@@ -51,6 +52,9 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	}
 	reporter := m.reporter(job)
 	reporter.Drew(drawn.Lines())
+	if job.Orders != nil && job.SameEnd {
+		return m.compareOrders(plan, reporter, job)
+	}
 	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
 	if err != nil || !report.Ended() {
 		return report, err

@@ -163,13 +163,18 @@ func (r *Reporter) Against(without *Reporter) *Report {
 	case len(r.diverged) > 0:
 		r.diverge(SameEnd, withoutFaults)
 	case r.report.Result == runner.Pass && late && r.isQuiet(without):
-		r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
-		r.report.Differing = []trace.Object{r.course.Last}
-		r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
+		r.late(message)
 	case r.report.Result == runner.Fail:
 		r.report.End = runner.Fail + " " + strings.Join(c.Kinds, " ")
 	}
 	return &r.report
+}
+
+// late is the verdict of a run that settled much later than another one.
+func (r *Reporter) late(message string) {
+	r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
+	r.report.Differing = []trace.Object{r.course.Last}
+	r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
 }
 
 // withoutVarying leaves out the fields that vary from seed to seed, and the objects of which nothing else differs.
@@ -208,6 +213,7 @@ func (r *Reporter) isQuiet(without *Reporter) bool { return without.report.Rests
 const (
 	withoutFaults = "without the faults"
 	fromEmpty     = "from an empty cluster"
+	inOrder       = "in the default order"
 )
 
 // endText says how objects of one pattern ended otherwise: A is the other run.

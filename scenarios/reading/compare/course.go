@@ -141,10 +141,25 @@ func (c *Course) LostNodes() bool { return c.everLost }
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
 // that the other run needed after its last step, whichever is longer. A run in which a node does not recover is never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
-	needed, acted := max(without.Settled-without.asked, 0), c.acted()
-	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+max(lateAfter+c.backOff, 2*needed) {
+	acted := c.acted()
+	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+without.patience(c.backOff) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",
 		trace.Seconds(c.Settled), trace.Seconds(without.Settled), trace.Seconds(acted), trace.ObjectName(c.Last), c.By), true
+}
+
+// patience is by how much another run may settle later.
+func (c *Course) patience(backOff time.Duration) time.Duration {
+	return max(lateAfter+backOff, 2*max(c.Settled-c.asked, 0))
+}
+
+// LateInOrder reports whether the run settled much later than the same run with the default order of events, and says by how much: by more
+// than a minute, or twice the time that the other run needed after its last step, whichever is longer.
+func (c *Course) LateInOrder(straight *Course) (message string, late bool) {
+	if c.Settled-straight.Settled <= straight.patience(0) {
+		return "", false
+	}
+	return fmt.Sprintf("it settled at %s, and in the default order at %s. The last change was %s of %s",
+		trace.Seconds(c.Settled), trace.Seconds(straight.Settled), trace.ObjectName(c.Last), c.By), true
 }

@@ -160,7 +160,7 @@ func (s *search) work(ctx context.Context, lists [][]int, jobs <-chan int, answe
 		if !s.Whole {
 			orders.Known = known
 		}
-		report, err := worker.Do(ctx, child.Job{File: s.File, Text: s.Text, Seed: s.Seed, EndEarly: true, Orders: orders})
+		report, err := worker.Do(ctx, child.Job{File: s.File, Text: s.Text, Seed: s.Seed, EndEarly: true, SameEnd: true, Orders: orders})
 		if report != nil && report.Halt != nil {
 			told = 0 // the next process knows nothing
 		}
