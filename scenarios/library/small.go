@@ -6,7 +6,7 @@ type Small struct {
 	Name string
 	// Bound is how many decisions of a run may be other than 0, so that the runs take a few seconds of processor time.
 	Bound int
-	// Slow means that they take longer, up to a minute.
+	// Slow means that they take longer, some ten seconds.
 	Slow bool
 }
 
@@ -16,4 +16,5 @@ var AllSmall = []Small{
 	{Name: "clusterrole-aggregation", Bound: 2}, {Name: "volume-attributes-class", Bound: 2}, {Name: "serviceaccount", Bound: 2},
 	{Name: "limit-range", Bound: 1}, {Name: "endpointslice-mirroring", Bound: 1},
 	{Name: "replication-controller", Bound: 1, Slow: true}, {Name: "one-replica", Bound: 1, Slow: true},
+	{Name: "deployment-two-replicas", Bound: 1, Slow: true},
 }

@@ -113,12 +113,13 @@ They must end with the same objects, and each object must change for the last ti
 once for each object that waits for the time. docs/reference/laws.md lists the times.
 
 With --exhaustive, explore enumerates orders instead of drawing latencies: nothing takes time, and where several events are due at
-one time, each may come next. The events are: a watch event reaches its client, a request reaches the API server, a response reaches
-its client, the scheduler or a kubelet acts. A run is a list of decisions, each the place of the event that comes next; 0 is the default.
-explore makes every run in which at most --bound decisions are not 0, and ends a run at a state that another one has been in. What
-else a seed draws stays as it is, and so do startup, the order of Events, leases and heartbeats, and that a worker takes its next key at
-once. --dot writes the states and decisions for Graphviz. kubestep run takes the decisions of one run as --decisions. This is for
-scenarios with few objects: docs/reference/exhaustive.md has some.
+one time, each may come next. The events are: a worker begins with its key, a watch event reaches its client, a response reaches its
+client, a request reaches the API server, the scheduler or a kubelet acts. A run is a list of decisions, each the place of the event
+that comes next; 0 is the default. explore makes every run in which at most --bound decisions are not 0, and ends a run at a state
+that another one has been in. A run fails as in other sweeps, and if it ends with other objects than the default order. What else a
+seed draws stays as it is, and so do startup and the order of Events, leases and heartbeats. --picture draws the states and decisions,
+and --dot writes them for Graphviz. kubestep run takes the decisions of one run as --decisions. This is for scenarios with few
+objects: docs/reference/exhaustive.md has some.
 
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
@@ -146,7 +147,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
   kubestep explore my.yaml --every --depth 2
   kubestep explore my.yaml --seeds 500 --faults flaky-api --kubernetes 1.36,1.37
   kubestep explore my.yaml --laws
-  kubestep explore my.yaml --exhaustive --bound 1 --budget 60s --dot states.dot
+  kubestep explore my.yaml --exhaustive --bound 1 --budget 60s --picture states.html
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,

@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/picture"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
@@ -130,6 +131,8 @@ func TestOneOrderFails(t *testing.T) {
 	steady, _, _ := strings.Cut(text.String(), "  cpu ")
 	golden.Compare(t, "testdata/first-a.txt", steady+"\n"+s.Statement()+"\n")
 	golden.Compare(t, "testdata/first-a.dot", dot.String())
+	golden.Compare(t, "testdata/first-a.svg", picture.SVG(s))
+	golden.Compare(t, "testdata/first-a.html", picture.Page(s))
 	if len(s.Lists) == 0 {
 		t.Fatal("no run fails")
 	}
@@ -139,6 +142,27 @@ func TestOneOrderFails(t *testing.T) {
 			t.Errorf("run %d, decisions %v: %s %s with one processor, %s %s with two", number, list, once.Result, once.Hash, twice.Result, twice.Hash)
 		}
 	}
+}
+
+// TestSyncsBeginInAnyOrder: in one order of deployment-two-users, two changes are in the cache before the sync of the first one begins.
+func TestSyncsBeginInAnyOrder(t *testing.T) {
+	if !exact.Enabled() {
+		t.Skip("the counts are those of the exact build")
+	}
+	s := find(t, orders.Search{File: "deployment-two-users", Bound: 2})
+	var text bytes.Buffer
+	s.Text(&text)
+	steady, _, _ := strings.Cut(text.String(), "  cpu ")
+	golden.Compare(t, "testdata/two-users.txt", steady+"\n"+s.Statement()+"\n")
+}
+
+// TestOrdersMustNotMatter: two users set the replicas of a ReplicaSet, and the last one prevails.
+func TestOrdersMustNotMatter(t *testing.T) {
+	s := find(t, orders.Search{File: "testdata/last-word.yaml", Bound: 1})
+	var text bytes.Buffer
+	s.Text(&text)
+	steady, _, _ := strings.Cut(text.String(), "  cpu ")
+	golden.Compare(t, "testdata/last-word.txt", steady+"\n")
 }
 
 // again makes the run of some decisions in a new process.
@@ -160,6 +184,7 @@ func TestJoiningLosesNothing(t *testing.T) {
 	}
 	for _, file := range []string{"node-ipam", "volume-attributes-class", "testdata/first-a.yaml"} {
 		joined := find(t, orders.Search{File: file, Bound: 1, Workers: 2})
+		// What several workers know of each other depends on which is faster, and what they find does not.
 		whole := find(t, orders.Search{File: file, Bound: 1, Whole: true, Worker: worker("2")})
 		if joined.Runs != whole.Runs || len(joined.States) != len(whole.States) || joined.Decisions != whole.Decisions || whole.Unlike > 0 {
 			t.Errorf("%s: %d runs, %s\nto their ends %d runs, %s", file, joined.Runs, joined.Statement(), whole.Runs, whole.Statement())
