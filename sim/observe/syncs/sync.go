@@ -36,7 +36,7 @@ type Sync struct {
 	// looked means that it has begun to read.
 	looked bool
 	reads  []trace.Read
-	seen  map[trace.Object]bool
+	seen   map[trace.Object]bool
 	// over means that the record of the end is written.
 	over     bool
 	requests int

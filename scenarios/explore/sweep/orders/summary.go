@@ -64,7 +64,8 @@ func (s *Summary) Show(g *sweep.Group) string {
 	if s.Untrusted {
 		untrusted = "--untrusted "
 	}
-	return fmt.Sprintf("kubestep run %s%s --seed %d --decisions %s", untrusted, s.Results.Header.File, s.Seed, ListText(s.Lists[g.Smallest]))
+	decisions := ListText(s.Lists[g.Smallest])
+	return fmt.Sprintf("kubestep run %s%s --seed %d --decisions %s", untrusted, s.Results.Header.File, s.Seed, decisions)
 }
 
 // ListText writes decisions as the flag has them.

@@ -1,4 +1,4 @@
-package picture
+package drawing
 
 import (
 	_ "embed"
@@ -185,9 +185,10 @@ func (d *drawing) emphasized() map[taken]string {
 
 // decisionTitle is what a reader sees who points at a line.
 func decisionTitle(e edge) string {
-	title := fmt.Sprintf("%s: decision %d of 0 to %d\n%s", trace.Seconds(e.from.At), e.chosen, len(e.from.Open)-1, orders.Words(e.from.Open[e.chosen]))
+	open := e.from.Open
+	title := fmt.Sprintf("%s: decision %d of 0 to %d\n%s", trace.Seconds(e.from.At), e.chosen, len(open)-1, orders.Words(open[e.chosen]))
 	if e.chosen > 0 {
-		title += "\nbefore " + orders.Words(e.from.Open[0])
+		title += "\nbefore " + orders.Words(open[0])
 	}
 	return title
 }

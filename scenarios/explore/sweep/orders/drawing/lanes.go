@@ -1,4 +1,4 @@
-package picture
+package drawing
 
 import "github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 

@@ -1,4 +1,4 @@
-package picture
+package drawing
 
 import (
 	"crypto/sha256"
@@ -51,7 +51,8 @@ func defaultRun(s *orders.Summary) string {
 	var b strings.Builder
 	states, _ := s.Path(nil)
 	for i, state := range states {
-		b.WriteString("<tr><td>" + strconv.Itoa(i+1) + "</td><td>" + trace.Seconds(state.At) + "</td><td>" + escaped(orders.Words(state.Open[0])) + "</td><td>")
+		cells := []string{strconv.Itoa(i + 1), trace.Seconds(state.At), escaped(orders.Words(state.Open[0]))}
+		b.WriteString("<tr><td>" + strings.Join(cells, "</td><td>") + "</td><td>")
 		for chosen, open := range state.Open[1:] {
 			if chosen > 0 {
 				b.WriteString("<br>")
