@@ -19,7 +19,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
-	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/drawing"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/statespace"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
@@ -136,9 +136,9 @@ func (f *exploreFlags) writeStates(s *orders.Summary) error {
 	}
 	switch filepath.Ext(f.picture) {
 	case ".svg":
-		return write(f.picture, drawing.SVG(s), f.pictureRights())
+		return write(f.picture, statespace.SVG(s), f.pictureRights())
 	case ".html":
-		return write(f.picture, drawing.Page(s), f.pictureRights())
+		return write(f.picture, statespace.Page(s), f.pictureRights())
 	}
 	return nil
 }

@@ -8,11 +8,11 @@ import (
 
 // Runs with Orders begin alike, and a process makes what they have in common once. A process stands before a decision of a run: what it
 // has made are decisions with which the job begins, too. If the decision of the job is 0, the process makes it. Otherwise it is copied.
-// If it is the last decision other than 0, the child makes the rest of the run, as a future is made. If it is not, the child holds the place from
-// where runs branch off that have this decision: it reads the next jobs itself, and leaves to its parent the first one that begins in
-// another way. With the jobs 0,1 and 0,2 and 0,1,0,1 and 3:
+// If it is the last decision other than 0, the child makes the rest of the run, as a future is made. If it is not, the child holds the
+// place from where runs branch off that have this decision: it reads the next jobs itself, and leaves to its parent the first one that
+// begins in another way. With the jobs 0,1 and 0,2 and 0,1,0,1 and 3:
 //
-//	process 1    makes 0, is copied for 0,1 and for 0,2 and for 0,1,0,1, and at last begins again, for 3
+//	process 1    makes 0, is copied for 0,1 and 0,2 and 0,1,0,1, and begins again for 3
 //	process 2    makes 0,1 to its end
 //	process 3    makes 0,2 to its end
 //	process 4    makes 1 and 0, is copied for 0,1,0,1, and leaves 3

@@ -11,7 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
-	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/drawing"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/statespace"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
@@ -131,8 +131,8 @@ func TestOneOrderFails(t *testing.T) {
 	steady, _, _ := strings.Cut(text.String(), "  cpu ")
 	golden.Compare(t, "testdata/first-a.txt", steady+"\n"+s.Statement()+"\n")
 	golden.Compare(t, "testdata/first-a.dot", dot.String())
-	golden.Compare(t, "testdata/first-a.svg", drawing.SVG(s))
-	golden.Compare(t, "testdata/first-a.html", drawing.Page(s))
+	golden.Compare(t, "testdata/first-a.svg", statespace.SVG(s))
+	golden.Compare(t, "testdata/first-a.html", statespace.Page(s))
 	if len(s.Lists) == 0 {
 		t.Fatal("no run fails")
 	}

@@ -1,4 +1,4 @@
-package drawing
+package statespace
 
 import "github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 

@@ -1,4 +1,4 @@
-package drawing
+package statespace
 
 import (
 	_ "embed"

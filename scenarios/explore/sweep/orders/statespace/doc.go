@@ -1,4 +1,4 @@
-// Package drawing draws the states of a search for orders (package orders) as an SVG, and as a page around it.
+// Package statespace draws the states of a search for orders (package orders) as an SVG, and as a page around it.
 //
 // The run in which all decisions are 0 is a straight line from the left to the right. Every run that finds states of its own leaves a
 // line that is already there, has a lane beside it, and joins a line again where it reaches a state that another run has been in:
@@ -14,4 +14,4 @@
 //	edges.go    the lines of decisions
 //	draw.go     the SVG
 //	page.go     the page
-package drawing
+package statespace

@@ -1,4 +1,4 @@
-package drawing_test
+package statespace_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
-	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/drawing"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/statespace"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/runner/order"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -79,7 +79,7 @@ var circle = regexp.MustCompile(`<circle cx="([0-9.]+)" cy="([0-9.]+)" r="[0-9.]
 func TestStatesHaveTheirOwnPlaces(t *testing.T) {
 	for seed := range uint64(20) {
 		g := grown(seed, 1+int(seed*seed), int(seed)*40)
-		svg := drawing.SVG(summary(t, "grown", g))
+		svg := statespace.SVG(summary(t, "grown", g))
 		var height float64
 		if _, err := fmt.Sscanf(svg[strings.Index(svg, "viewBox"):], `viewBox="0 0 1240 %f"`, &height); err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func TestTextsAreEscaped(t *testing.T) {
 	for _, s := range g.States {
 		s.Open[0].Name, s.Changed = evil, []order.Fact{{Object: evil, Values: evil}}
 	}
-	for _, text := range []string{drawing.SVG(summary(t, evil, g)), drawing.Page(summary(t, evil, g))} {
+	for _, text := range []string{statespace.SVG(summary(t, evil, g)), statespace.Page(summary(t, evil, g))} {
 		if strings.Contains(text, "<script") || strings.Contains(text, "\u202e") || strings.Contains(text, `"'`) {
 			t.Errorf("a name is markup in\n%s", text)
 		}
@@ -136,7 +136,7 @@ func TestTextsAreEscaped(t *testing.T) {
 
 // TestWithoutDecisions draws a run in which only one event could come next at any time.
 func TestWithoutDecisions(t *testing.T) {
-	svg := drawing.SVG(summary(t, "plain", &orders.Graph{Ends: []*orders.End{{Result: runner.Pass}}}))
+	svg := statespace.SVG(summary(t, "plain", &orders.Graph{Ends: []*orders.End{{Result: runner.Pass}}}))
 	if !strings.Contains(svg, ">pass</text>") {
 		t.Error(svg)
 	}
