@@ -44,6 +44,18 @@ func (f NodeFaults) Partition(names ...string) {
 	}
 }
 
+// reject returns why the kubelet of an actor does not admit a Pod, as a fault says; nothing if it does.
+func (c *Processes) reject(actor string, pod *corev1.Pod) (reason, message string) {
+	if !c.sim.MayReject() {
+		return "", ""
+	}
+	c.sim.Engine.Call("admit|"+actor+"|"+pod.Namespace+"/"+pod.Name, func() {
+		why, _ := c.sim.Reject(actor, pod, 0)
+		reason, message = why.Reason, why.Message
+	})
+	return reason, message
+}
+
 // IsCutOff reports whether containers run on a node whose kubelet, upstream's, has crashed or is disconnected: nobody can stop them. Only
 // the engine's goroutine may call it.
 func (c *Processes) IsCutOff(node string) bool {

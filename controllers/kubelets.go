@@ -164,6 +164,7 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 		Node: node.Name, Address: node.Address, Labels: node.Labels, Taints: node.Taints, CPUs: node.CPUs, Memory: node.Memory,
 		Disk: node.Disk, Config: config, Client: client, HeartbeatClient: heartbeatClient{client, p, k.renewals}, EventClient: client,
 		Logind: k.logind[node.Name], Manifests: k.manifests[node.Name], Restless: k.options.Restless, Caller: k.caller,
+		Reject: func(pod *corev1.Pod) (string, string) { return c.reject(KubeletActor(node.Name), pod) },
 	}
 	if k.withPlugins(node, &made) {
 		made.Runtime = k.runtimes[node.Name].For(p.leave, func() {})

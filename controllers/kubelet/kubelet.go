@@ -64,6 +64,8 @@ type Options struct {
 	// CSI is for the volumes of CSI drivers, and Mounts are what is mounted on the node; nil without such drivers.
 	CSI    *CSI
 	Mounts mount.Interface
+	// Reject is asked before the kubelet admits a Pod. It returns the reason with which the kubelet rejects the Pod; none if it does not.
+	Reject func(*corev1.Pod) (reason, message string)
 	// Restless makes the loops of the kubelet run while it has nothing to do, as upstream's do.
 	Restless bool
 }
@@ -114,8 +116,13 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		Recorder:                  out.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: component, Host: o.Node}),
 	}
 	without := withoutCgroups{cm.NewStubContainerManager(), kept, allocatable, o.Disk}
-	if out.with.ContainerManager, err = o.containerManager(ctx, without); err != nil {
+	manager, err := o.containerManager(ctx, without)
+	if err != nil {
 		return nil, err
+	}
+	out.with.ContainerManager = manager
+	if o.Reject != nil {
+		out.with.ContainerManager = rejecting{manager, o.Reject}
 	}
 	if o.Mounts == nil {
 		out.with.Mounter = mount.NewFakeMounter(nil)

@@ -56,7 +56,7 @@ func (r *run) armFault(f *format.FaultRule, path string) {
 // what it is called if it has no name.
 func (r *run) rule(f *format.FaultRule, path, place string, from time.Duration) *fault.Rule {
 	rule := verb.Rule(r.scenario.Kinds(), f, place, from)
-	for _, field := range []string{".request.where", ".watch.where"} {
+	for _, field := range []string{".request.where", ".watch.where", ".kubelet.where"} {
 		if condition := r.conditions[path+field]; condition != nil {
 			rule.Match.Where = func(object runtime.Object) bool { return condition.Matches(r, object) }
 		}

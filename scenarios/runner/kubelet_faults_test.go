@@ -61,6 +61,13 @@ func TestFaultsOnKubelets(t *testing.T) {
 			"  - {at: 1m, node: {recover: node-1}}",
 			`  - {wait: {for: "size(pods()) == 0", timeout: 1m}}`,
 		}},
+		{"a Pod that the kubelet rejects", "", []string{
+			"  - {at: 10s, fault: {kubelet: {node: node-1, name: 'new*'}, reject: UnexpectedAdmissionError, times: 1}}",
+			"  - {at: 11s, create: '{apiVersion: v1, kind: Pod, metadata: {name: new}, spec: {containers: [{name: c, image: web}]}}'}",
+			"  - {at: 12s, create: '{apiVersion: v1, kind: Pod, metadata: {name: newer}, spec: {containers: [{name: c, image: web}]}}'}",
+			`  - {at: 40s, expect: {that: "pod('new').status.phase == 'Failed' && pod('new').status.reason == 'UnexpectedAdmissionError'"}}`,
+			`  - {at: 40s, expect: {that: "!has(pod('new').status.containerStatuses) && pod('newer').status.phase == 'Running'"}}`,
+		}},
 		{"requests of a kubelet that fail", "", []string{
 			"  - {at: 9s, fault: {request: {actor: kubelet@node-1, verb: patch, resource: pods, subresource: status}, fail: InternalError, times: 3}}",
 			"  - {at: 10s, pod: {crashLoop: pod/web}}",

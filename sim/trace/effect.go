@@ -23,9 +23,14 @@ const (
 	EffectPowerOff = "power off"
 )
 
+// VerbAdmit is the verb of a fault at which a kubelet is to admit a Pod.
+const VerbAdmit = "admit"
+
 const (
 	// drawnText begins the effect of a record that only says what a seed drew.
 	drawnText = "drawn: "
+	// rejectText begins the effect of a kubelet that rejects a Pod.
+	rejectText = "reject with "
 	// effectSeparator is between several effects of one fault.
 	effectSeparator = ", "
 )
@@ -36,6 +41,14 @@ func JoinEffects(effects []string) string { return strings.Join(effects, effectS
 // Has reports whether an effect is among those of a fault.
 func (f *Fault) Has(effect string) bool {
 	return slices.Contains(strings.Split(f.Effect, effectSeparator), effect)
+}
+
+// RejectEffect is the effect of a kubelet that rejects a Pod with a reason.
+func RejectEffect(reason string) string { return rejectText + reason }
+
+// IsRejection reports whether a kubelet rejects a Pod.
+func (f *Fault) IsRejection() bool {
+	return f.Verb == VerbAdmit && strings.HasPrefix(f.Effect, rejectText)
 }
 
 // DrawnEffect is the text of a record that says what a seed drew, which has no effect yet.

@@ -42,7 +42,7 @@ const (
 	podLacks    = "a Pod has not recovered from a fault"
 	otherHosts  = "a node is lost, and other Pods are on it than without the faults"
 	// What depends on such a Pod differs, too.
-	podLost        = "a lost node took a Pod along that no controller makes again"
+	podLost        = "a Pod has failed because of its node, and no controller makes another one"
 	failsOtherwise = "the run fails, and not as without its faults"
 	hotToo         = "the run is hot, and as hot without its faults: they have no part in it"
 )
@@ -74,7 +74,7 @@ func (r *Reporter) incomparable(without *Reporter) string {
 		return podLacks
 	case !maps.Equal(r.hosts, without.hosts):
 		return otherHosts
-	case r.course.LostNodes() && slices.ContainsFunc(without.end.Compare(r.end), func(pair compare.FinalPair) bool {
+	case r.course.LostPods() && slices.ContainsFunc(without.end.Compare(r.end), func(pair compare.FinalPair) bool {
 		return pair.Resource == "pods" && pair.Bare && pair.B < pair.A
 	}):
 		return podLost

@@ -51,6 +51,9 @@ func (s *Scenario) Expressions() []Expression {
 		if f.Watch != nil && f.Watch.Where != "" {
 			found = append(found, Expression{path + ".watch.where", f.Watch.Where, ObjectForm, f.Watch.Resource})
 		}
+		if f.Kubelet != nil && f.Kubelet.Where != "" {
+			found = append(found, Expression{path + ".kubelet.where", f.Kubelet.Where, ObjectForm, "pods"})
+		}
 	})
 	for i := range s.Spec.Checks {
 		found = expressionsOf(found, source.Item("spec.checks", i), reflect.ValueOf(s.Spec.Checks[i]))

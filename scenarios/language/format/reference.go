@@ -150,6 +150,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[FaultRequest]():       "fault.request",
 	reflect.TypeFor[FaultWatch]():         "fault.watch",
 	reflect.TypeFor[FaultWebhook]():       "fault.webhook",
+	reflect.TypeFor[FaultKubelet]():       "fault.kubelet",
 	reflect.TypeFor[FaultNode]():          "fault.node",
 	reflect.TypeFor[notation.FaultDraw](): "fault.draw",
 }

@@ -16,6 +16,7 @@ type FaultRule struct {
 	Request *FaultRequest `yaml:"request,omitempty" example:"{actor: deployment-controller, verb: update, resource: replicasets}" doc:"Requests that the rule matches."`
 	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule matches."`
 	Webhook *FaultWebhook `yaml:"webhook,omitempty" example:"{name: '*.kb.io', operation: CREATE}" doc:"Calls of admission webhooks, and of those that convert custom resources, that the rule matches."`
+	Kubelet *FaultKubelet `yaml:"kubelet,omitempty" example:"{node: node-1, name: 'web-*'}" doc:"Pods that the rule matches when the kubelet of their node is to admit them: soon after they are bound, and again when upstream's kubelet starts again."`
 	Node    *FaultNode    `yaml:"node,omitempty" example:"{fail: node-2}" doc:"In spec.faults: node that fails or is disconnected, until the rule ends through until or for."`
 	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
 
@@ -29,6 +30,7 @@ type FaultRule struct {
 	Disconnect    bool               `yaml:"disconnect,omitempty" doc:"The watch ends: when the rule starts, or with nth or where, at the event. The client watches again from the same resourceVersion. For a webhook: the connection is refused."`
 	Expire        bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists again."`
 	Crash         bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer; with fail, the request is not executed. With write: in the middle of a sync. For a watch: the process that watches crashes, when the rule starts, or with nth or where, at the event, which it does not see. For a webhook: the process that serves it crashes when it is called."`
+	Reject        string             `yaml:"reject,omitempty" enum:"@rejections" example:"OutOfcpu" doc:"Reason with which the kubelet rejects the Pod, as in its status. The Pod is then Failed for good, and its controller has to make another one. UnexpectedAdmissionError is what a kubelet says that cannot allocate a device; OutOfcpu and OutOfpods, one whose node is full; NodeAffinity, one whose node has other labels by now; Evicted, one with too little memory or disk."`
 	Restart       *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
 	Stale         *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a list request: the answer is the state of the store that long ago. The following watch starts there."`
 	AsOf          *notation.Duration `yaml:"asOf,omitempty" example:"12.5s" doc:"As stale, but the answer is the state of the store at this virtual time."`
@@ -70,6 +72,14 @@ type FaultWebhook struct {
 	Operation string `yaml:"operation,omitempty" enum:"CREATE,UPDATE,DELETE,CONNECT,CONVERT" example:"CREATE" doc:"What the webhook is called for: CREATE, UPDATE, DELETE or CONNECT, or CONVERT if it converts custom resources."`
 	Resource  string `yaml:"resource,omitempty" example:"pods" doc:"Kind, plural or short name of the object. Default: all except Events and leases."`
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the object, exact."`
+}
+
+// FaultKubelet selects Pods when the kubelet of their node is to admit them; all fields given must match.
+type FaultKubelet struct {
+	Node      string `yaml:"node,omitempty" example:"'node-*'" doc:"Glob that matches the name of the node."`
+	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the Pod, exact."`
+	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the Pod."`
+	Where     string `yaml:"where,omitempty" cel:"object" example:"object.spec.priority > 0" doc:"CEL condition on the Pod. Pods without a field that it names do not match."`
 }
 
 // FaultNode is a node that is lost for a while. Exactly one field is set.

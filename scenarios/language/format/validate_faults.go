@@ -90,9 +90,9 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 		v.faultNode(at, f)
 		v.faultTimes(at, f, from)
 		return
-	case f.Request == nil && f.Watch == nil && f.Webhook == nil:
+	case f.Request == nil && f.Watch == nil && f.Webhook == nil && f.Kubelet == nil:
 		v.fail(at, "request: {verb: update, resource: deployments}, or watch: {resource: pods}",
-			"a fault needs request, watch or webhook")
+			"a fault needs request, watch, webhook or kubelet")
 		return
 	case f.Request != nil && f.Watch != nil:
 		v.fail(at+".watch", "split it into two faults", "a fault has request or watch, not both")
@@ -100,6 +100,11 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 	case f.Webhook != nil && (f.Request != nil || f.Watch != nil):
 		v.fail(at+".webhook", "split it into two faults", "webhook cannot be combined with request and watch")
 		return
+	case f.Kubelet != nil && (f.Request != nil || f.Watch != nil || f.Webhook != nil):
+		v.fail(at+".kubelet", "split it into two faults", "kubelet cannot be combined with request, watch and webhook")
+		return
+	case f.Kubelet != nil:
+		v.faultKubelet(at, f)
 	case f.Webhook != nil:
 		v.faultWebhook(at, f)
 	case f.Request != nil:
@@ -157,19 +162,20 @@ func (v *validator) faultNode(at string, f *FaultRule) {
 
 // faultEffects are the effects of a fault, in the order of the reference. Of each, at most one is in a rule.
 var faultEffects = []struct {
-	name                    string
-	request, watch, webhook bool
-	has                     func(f *FaultRule) bool
+	name                             string
+	request, watch, webhook, kubelet bool
+	has                              func(f *FaultRule) bool
 }{
-	{"fail", true, false, true, func(f *FaultRule) bool { return f.Fail != "" }},
-	{"delay", true, true, true, func(f *FaultRule) bool { return f.Delay != nil }},
-	{"responseDelay", true, false, false, func(f *FaultRule) bool { return f.ResponseDelay != nil }},
-	{"hold", true, true, true, func(f *FaultRule) bool { return f.Hold }},
-	{"disconnect", false, true, true, func(f *FaultRule) bool { return f.Disconnect }},
-	{"expire", false, true, false, func(f *FaultRule) bool { return f.Expire }},
-	{"crash", true, true, true, func(f *FaultRule) bool { return f.Crash }},
-	{"stale", true, false, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
-	{"asOf", true, false, false, func(f *FaultRule) bool { return f.AsOf != nil }},
+	{"fail", true, false, true, false, func(f *FaultRule) bool { return f.Fail != "" }},
+	{"delay", true, true, true, false, func(f *FaultRule) bool { return f.Delay != nil }},
+	{"responseDelay", true, false, false, false, func(f *FaultRule) bool { return f.ResponseDelay != nil }},
+	{"hold", true, true, true, false, func(f *FaultRule) bool { return f.Hold }},
+	{"disconnect", false, true, true, false, func(f *FaultRule) bool { return f.Disconnect }},
+	{"expire", false, true, false, false, func(f *FaultRule) bool { return f.Expire }},
+	{"crash", true, true, true, false, func(f *FaultRule) bool { return f.Crash }},
+	{"stale", true, false, false, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
+	{"asOf", true, false, false, false, func(f *FaultRule) bool { return f.AsOf != nil }},
+	{"reject", false, false, false, true, func(f *FaultRule) bool { return f.Reject != "" }},
 }
 
 // faultEffect wants one effect, or a request that fails because its process crashes, and one that goes with what the fault is about.
@@ -181,9 +187,12 @@ func (v *validator) faultEffect(at string, f *FaultRule) {
 		about = "a watch"
 	case f.Webhook != nil:
 		about = "a webhook"
+	case f.Kubelet != nil:
+		about = "a kubelet"
 	}
 	for _, effect := range faultEffects {
-		fits := f.Request != nil && effect.request || f.Watch != nil && effect.watch || f.Webhook != nil && effect.webhook
+		fits := f.Request != nil && effect.request || f.Watch != nil && effect.watch || f.Webhook != nil && effect.webhook ||
+			f.Kubelet != nil && effect.kubelet
 		if fits {
 			possible = append(possible, effect.name)
 		}
@@ -195,17 +204,25 @@ func (v *validator) faultEffect(at string, f *FaultRule) {
 		}
 	}
 	for _, name := range foreign {
-		v.fail(source.Join(at, name), "one of "+strings.Join(possible, ", "), "%s does not apply to %s", name, about)
+		v.fail(source.Join(at, name), anyOf(possible), "%s does not apply to %s", name, about)
 	}
 	switch {
 	case len(found) == 0:
-		v.fail(at, "one of "+strings.Join(possible, ", "), "a fault needs an effect")
+		v.fail(at, anyOf(possible), "a fault needs an effect")
 	case f.Request != nil && !f.AfterCommit && slices.Equal(found, []string{"fail", "crash"}):
 		// The request is lost: the process crashes before it is executed.
 	case len(found) > 1:
 		v.fail(source.Join(at, found[1]), "split it into two faults", "a fault has only one effect, and this one already has %s", found[0])
 	}
 	v.faultDetails(at, f)
+}
+
+// anyOf suggests one of some fields.
+func anyOf(fields []string) string {
+	if len(fields) == 1 {
+		return fields[0]
+	}
+	return "one of " + strings.Join(fields, ", ")
 }
 
 // faultDetails checks what belongs to one effect only.
@@ -318,6 +335,15 @@ func (v *validator) faultWebhook(at string, f *FaultRule) {
 	}
 	if f.RetryAfter != nil {
 		v.fail(at+".retryAfter", "remove the line", "the API server does not call a webhook again")
+	}
+}
+
+// faultKubelet checks which Pods a rule is about.
+func (v *validator) faultKubelet(at string, f *FaultRule) {
+	v.faultGlob(at+".kubelet.node", f.Kubelet.Node)
+	v.faultGlob(at+".kubelet.name", f.Kubelet.Name)
+	if f.Draw != nil && f.Draw.Actor != nil {
+		v.fail(at+".draw.actor", "nth: 1..12", "a rule about kubelets has no actor")
 	}
 }
 

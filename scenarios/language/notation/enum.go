@@ -20,6 +20,8 @@ func EnumValues(tag string) []string {
 		return StatusReasons()
 	case "@refusals":
 		return Refusals()
+	case "@rejections":
+		return Rejections()
 	case "@views":
 		return view.Directed()
 	}

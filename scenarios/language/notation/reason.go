@@ -49,6 +49,15 @@ const UnknownReason = "Unknown"
 // Refusals are what a step can fail with.
 func Refusals() []string { return append(StatusReasons(), UnknownReason) }
 
+// Rejections lists the reasons with which a kubelet may reject a Pod: those of admissionRejectionReasons in pkg/kubelet/kubelet.go that
+// depend on its node and not on the Pod alone.
+func Rejections() []string {
+	return []string{
+		"UnexpectedAdmissionError", "OutOfcpu", "OutOfmemory", "OutOfephemeral-storage", "OutOfpods", "NodeAffinity", "NodeShutdown",
+		"TopologyAffinityError", "Evicted",
+	}
+}
+
 // StatusReasons lists the status reasons.
 func StatusReasons() []string {
 	var reasons []string

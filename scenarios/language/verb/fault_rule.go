@@ -42,6 +42,10 @@ func Rule(table *kinds.Table, f *format.FaultRule, place string, from time.Durat
 		rule.Match = fault.Match{Webhook: w.Name, Verb: w.Operation, Namespace: w.Namespace, Subresource: "*"}
 		rule.Match.Resource, rule.Match.Group = ResourceOf(table, w.Resource)
 	}
+	if k := f.Kubelet; k != nil {
+		rule.Place = fault.Kubelets
+		rule.Match = fault.Match{Node: k.Node, Namespace: k.Namespace, ObjectName: k.Name, Condition: k.Where}
+	}
 	return rule
 }
 
@@ -58,6 +62,7 @@ func effectOf(f *format.FaultRule) fault.Effect {
 	effect := fault.Effect{
 		Hold: f.Hold, AfterCommit: f.AfterCommit, Reason: f.Fail, Code: notation.StatusCode(f.Fail),
 		Coalesce: f.Coalesce, Disconnect: f.Disconnect, Expire: f.Expire, Crash: f.Crash,
+		Reject: f.Reject,
 	}
 	if f.Restart != nil {
 		effect.Restart = f.Restart.Duration

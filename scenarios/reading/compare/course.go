@@ -30,6 +30,8 @@ type Course struct {
 	backOff  time.Duration
 	// everLost means that there were such nodes.
 	everLost bool
+	// rejected means that a kubelet has rejected a Pod.
+	rejected bool
 }
 
 // span is a part of a run.
@@ -79,6 +81,7 @@ func (c *Course) fault(record *trace.Record) {
 		c.attempted(record)
 	}
 	c.applied[fault.Rule] = record.At
+	c.rejected = c.rejected || fault.IsRejection()
 	switch {
 	case fault.Resource != "nodes" || fault.Verb != "":
 	case fault.Effect == trace.EffectRecover:
@@ -134,8 +137,8 @@ func (c *Course) IsFaulty() bool { return len(c.applied) > 0 }
 // Lacks reports whether a node has not recovered from a fault.
 func (c *Course) Lacks() bool { return c.lost > 0 }
 
-// LostNodes reports whether a node was lost, if only for a while.
-func (c *Course) LostNodes() bool { return c.everLost }
+// LostPods reports whether a fault has made Pods fail: a node was lost, if only for a while, or a kubelet has rejected a Pod.
+func (c *Course) LostPods() bool { return c.everLost || c.rejected }
 
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time

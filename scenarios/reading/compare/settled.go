@@ -24,7 +24,7 @@ type Exception struct {
 	Trait Trait
 	// Because is the reason, a sentence.
 	Because string
-	// AfterLoss means that it is one only for runs in which a node was lost, if only for a while.
+	// AfterLoss means that it is one only for runs in which a node was lost, if only for a while, or a kubelet has rejected a Pod.
 	AfterLoss bool
 	// Remains means that the difference tells of what happened on the way. It is worth reading, and no reason for a verdict. Other
 	// differences say nothing: every run draws or counts them for itself.
@@ -47,7 +47,7 @@ var Exceptions = []Exception{
 	},
 	{
 		Resource: "jobs.batch", Field: "status.*", AfterLoss: true, Remains: true,
-		Because: "Pods of a lost node count as failed, against the limits of their Job, too.",
+		Because: "Pods of a lost node, and those that a kubelet rejects, count as failed, against the limits of their Job, too.",
 	},
 	{
 		Resource: "jobs.batch", Field: "status.failed", Remains: true,
@@ -93,7 +93,7 @@ func Settled(all []FinalPair) []FinalPair {
 
 // ExceptionsTo are the Exceptions for a run.
 func ExceptionsTo(c *Course) []Exception {
-	return slices.DeleteFunc(slices.Clone(Exceptions), func(e Exception) bool { return e.AfterLoss && !c.LostNodes() })
+	return slices.DeleteFunc(slices.Clone(Exceptions), func(e Exception) bool { return e.AfterLoss && !c.LostPods() })
 }
 
 // Except returns the pairs without what exceptions cover.

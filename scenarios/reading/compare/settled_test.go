@@ -19,8 +19,8 @@ When the faults of a run are over, and the run has come to rest, its controllers
 without the faults. If other objects are left, the run is *diverged*: the faults have left a trace. ` + "`kubestep explore`" + ` compares each
 run with faults to the run of its seed without them; ` + "`kubestep run --compare`" + ` does so for one run.
 
-kubestep does not compare a run that fails anyway, that has not come to rest, or in which a node or a Pod has not recovered, or a node took
-Pods along that no controller makes again, or has other Pods when it is lost. Where the two runs differ, it also makes the run without faults with three other seeds: what another seed
+kubestep does not compare a run that fails anyway, that has not come to rest, or in which a node or a Pod has not recovered, or a Pod has
+failed because of its node that no controller makes again, or a lost node has other Pods. Where the two runs differ, it also makes the run without faults with three other seeds: what another seed
 changes, too, is none of the faults.
 
 Objects are compared by their role: names that are drawn, uids, times, addresses and resource versions do not count, and which of several
@@ -95,7 +95,7 @@ func TestReferenceIsFresh(t *testing.T) {
 				objects += " (" + string(e.Trait) + ")"
 			}
 			if e.AfterLoss {
-				objects += ", if a node was lost"
+				objects += ", if a fault made Pods fail"
 			}
 			if e.Field != "" {
 				fields = "`" + e.Field + "`"

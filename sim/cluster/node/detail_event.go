@@ -122,6 +122,17 @@ func (k *Kubelets) tellFailedPull(pod *corev1.Pod, cause int64) {
 	k.tell(pod, cause, corev1.EventTypeWarning, "Failed", func(corev1.Container) string { return "Error: ErrImagePull" })
 }
 
+// tellRejected records that a kubelet does not admit a pod.
+func (k *Kubelets) tellRejected(pod *corev1.Pod, cause int64, reason, message string) {
+	if k.version == "" {
+		return
+	}
+	about := corev1.ObjectReference{
+		Kind: "Pod", APIVersion: "v1", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID, ResourceVersion: pod.ResourceVersion,
+	}
+	k.record(about, pod.Spec.NodeName, cause, told{"", corev1.EventTypeWarning, reason, message})
+}
+
 // tellBackOff records that a kubelet waits until it pulls an image again.
 func (k *Kubelets) tellBackOff(pod *corev1.Pod, cause int64) {
 	k.tell(pod, cause, corev1.EventTypeNormal, "BackOff", func(c corev1.Container) string {

@@ -33,19 +33,25 @@ func alone(t *testing.T, act func(w *sim.Simulation, k *Kubelets)) {
 		if err := k.AddNodes([]Spec{{Name: "n", Pods: 9}}, 10*time.Second); err != nil {
 			t.Error(err)
 		}
-		w.Go("test", func(ctx context.Context) {
-			_, err := w.Client("test").CoreV1().Pods("default").Create(ctx, &corev1.Pod{
-				ObjectMeta: metav1.ObjectMeta{Name: "p"},
-				Spec:       corev1.PodSpec{NodeName: "n", Containers: []corev1.Container{{Name: "c", Image: "i"}}},
-			}, metav1.CreateOptions{})
-			if err != nil {
-				t.Error(err)
-			}
+		w.Go("test", func(context.Context) {
+			createPod(t, w)
 			act(w, k)
 		})
 		w.Run(10 * time.Minute)
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// createPod creates the pod.
+func createPod(t *testing.T, w *sim.Simulation) {
+	t.Helper()
+	_, err := w.Client("test").CoreV1().Pods("default").Create(context.Background(), &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "p"},
+		Spec:       corev1.PodSpec{NodeName: "n", Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

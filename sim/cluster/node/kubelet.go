@@ -206,7 +206,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 
 // accept writes the first status of a bound pod: its containers are being created.
 func (k *Kubelets) accept(pod *corev1.Pod, cause int64) {
-	if pod.Status.Phase != corev1.PodPending || pod.Status.StartTime != nil {
+	if pod.Status.Phase != corev1.PodPending || pod.Status.StartTime != nil || !k.admits(pod, cause) {
 		return
 	}
 	k.begin(pod)
@@ -236,6 +236,9 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 	}
 	if pod.Status.StartTime == nil {
 		// Both stages are due at one time, as when a node recovers, and this one comes first.
+		if !k.admits(pod, cause) {
+			return
+		}
 		k.begin(pod)
 	}
 	now := metav1.Now()
@@ -320,6 +323,10 @@ func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 func (k *Kubelets) writeStatus(pod *corev1.Pod, cause int64) {
 	k.detailPod(pod)
 	correctScheduled(pod)
+	k.sendStatus(pod, cause)
+}
+
+func (k *Kubelets) sendStatus(pod *corev1.Pod, cause int64) {
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: podResource, Subresource: "status",
 		Namespace: pod.Namespace, Name: pod.Name, Object: pod,

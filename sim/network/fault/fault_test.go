@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,9 +15,11 @@ import (
 // TestRules runs the scripts in testdata. Each of their blocks adds rules and shows them requests or watch events:
 //
 //	rule NAME KEY=VALUE...     adds a rule: actor, verb, resource, sub, ns, name, write, nth, times, from, until,
-//	                           chance, and an effect: fail=CODE, reason, hold, delay; watch makes it one of watches
+//	                           chance, and an effect: fail=CODE, reason, hold, delay; watch makes it one of watches, and kubelet one
+//	                           of Pods that a kubelet is to admit, with node and reject=REASON
 //	request ACTOR VERB RESOURCE[/SUB] NS/NAME [write=N] [at=TIME]
 //	watch ACTOR TYPE RESOURCE NS/NAME [at=TIME]
+//	pod NODE NS/NAME [at=TIME]
 //	end NAME                   ends a rule
 //	silence                    prints why rules never triggered
 //	acts at=TIME               prints the rules that act, with a quiet time of a minute
@@ -61,6 +64,9 @@ func command(t *testing.T, set *Set, words []string) string {
 		return words[0] + " " + strings.Join(words[1:], " ") + ": " + strings.Join(acting(t, set, words), ", ") + "\n"
 	case "watch":
 		place = Watches
+	case "pod":
+		place = Kubelets
+		words = slices.Concat([]string{"pod", "kubelet", "", "pods"}, words[2:], []string{"node=" + words[1]})
 	}
 	subject, at := parseSubject(t, words[1:])
 	triggered := []string{}
@@ -100,6 +106,8 @@ func parseSubject(t *testing.T, words []string) (Subject, time.Duration) {
 		switch key, value, _ := strings.Cut(word, "="); key {
 		case "write":
 			s.Write = number(t, value)
+		case "node":
+			s.Node = value
 		case "at":
 			at = duration(t, value)
 		}
@@ -114,6 +122,7 @@ func parseRule(t *testing.T, name string, words []string) *Rule {
 		texts := map[string]*string{
 			"actor": &r.Match.Actor, "verb": &r.Match.Verb, "resource": &r.Match.Resource, "sub": &r.Match.Subresource,
 			"ns": &r.Match.Namespace, "name": &r.Match.ObjectName, "reason": &r.Effect.Reason,
+			"node": &r.Match.Node, "reject": &r.Effect.Reject,
 		}
 		numbers := map[string]*int{"write": &r.Match.Write, "nth": &r.Nth, "times": &r.Times, "fail": &r.Effect.Code}
 		times := map[string]*time.Duration{"from": &r.From, "until": &r.Until, "delay": &r.Effect.DelayMax}
@@ -130,6 +139,8 @@ func parseRule(t *testing.T, name string, words []string) *Rule {
 			r.Effect.Hold = true
 		case key == "watch":
 			r.Place = Watches
+		case key == "kubelet":
+			r.Place = Kubelets
 		default:
 			t.Fatalf("unknown word %q", word)
 		}

@@ -14,12 +14,13 @@ import (
 // Place is where a rule applies.
 type Place int
 
-// Requests of clients, when they arrive at the API server; watch events, when they arrive at an informer; and calls of
-// admission webhooks, when they arrive at the process that serves the webhook.
+// Requests of clients, when they arrive at the API server; watch events, when they arrive at an informer; calls of admission webhooks,
+// when they arrive at the process that serves the webhook; and Pods, when the kubelet of their node is to admit them.
 const (
 	Requests Place = iota
 	Watches
 	Webhooks
+	Kubelets
 )
 
 // Rule describes a fault and when it happens.
@@ -57,8 +58,8 @@ type Match struct {
 	// Verb is that of a request, the type of a watch event (ADDED, MODIFIED, DELETED), or the operation that a webhook is called
 	// for (CREATE, UPDATE, DELETE, CONNECT, CONVERT).
 	Verb string
-	// Webhook is a glob of the name of a webhook.
-	Webhook string
+	// Webhook is a glob of the name of a webhook, and Node one of the name of a node whose kubelet is to admit a Pod.
+	Webhook, Node string
 	// Resource is the plural name; Group its group. An empty one matches all that are not routine (IsRoutine).
 	Resource, Group string
 	// Subresource must be equal; * matches all, and the resource itself.
@@ -98,6 +99,8 @@ type Effect struct {
 	// Disconnect ends a watch, or refuses the connection to a webhook; Expire ends a watch with 410, so that the client lists
 	// again.
 	Disconnect, Expire bool
+	// Reject is the reason with which a kubelet rejects a Pod: OutOfcpu. The Pod fails for good.
+	Reject string
 }
 
 // Refuses reports whether the effect answers a request with an error.
@@ -105,7 +108,7 @@ func (e Effect) Refuses() bool { return e.Code > 0 }
 
 // decides reports whether the effect determines the result, so that later rules do not apply.
 func (e Effect) decides() bool {
-	return e.Refuses() || e.Hold || e.Crash || e.Stale > 0 || e.AsOf > 0 || e.Disconnect || e.Expire
+	return e.Refuses() || e.Hold || e.Crash || e.Stale > 0 || e.AsOf > 0 || e.Disconnect || e.Expire || e.Reject != ""
 }
 
 // String describes the effect: 500 InternalError, hold.
@@ -129,14 +132,15 @@ func (e Effect) String() string {
 	add(e.Crash && e.Refuses(), trace.EffectCrashBefore)
 	add(e.Disconnect, "disconnect")
 	add(e.Expire, "410 Expired")
+	add(e.Reject != "", trace.RejectEffect(e.Reject))
 	return trace.JoinEffects(words)
 }
 
 // Subject is a request, a watch event or a call of a webhook to which rules may apply.
 type Subject struct {
 	Actor, Verb, Resource, Group, Subresource, Namespace, Name string
-	// Webhook is the name of the webhook that is called.
-	Webhook string
+	// Webhook is the name of the webhook that is called, and Node that of the node that a Pod is bound to.
+	Webhook, Node string
 	// Object is what the request sends, what the server has if it sends nothing, or that of the watch event; it returns nil
 	// if there is none. A nil Object is one that nobody can ask for.
 	Object func() runtime.Object
@@ -170,9 +174,9 @@ type criterion struct {
 }
 
 // criteria lists the conditions of a rule on a subject, from the most to the least general.
-func (r *Rule) criteria(s Subject) [8]criterion {
+func (r *Rule) criteria(s Subject) [9]criterion {
 	m := r.Match
-	verb := map[Place]string{Requests: "verb", Watches: "type", Webhooks: "operation"}[r.Place]
+	verb := map[Place]string{Requests: "verb", Watches: "type", Webhooks: "operation", Kubelets: "verb"}[r.Place]
 	resource, wanted := m.Resource == s.Resource && m.Group == s.Group, m.Resource
 	if m.Resource == "" {
 		if resource = !IsRoutine(s.Resource); !resource {
@@ -182,6 +186,7 @@ func (r *Rule) criteria(s Subject) [8]criterion {
 	return [...]criterion{
 		{"actor", m.Actor != "" || r.Owns != nil, r.matchesActor(s.Actor), m.Actor, s.Actor},
 		{"webhook", m.Webhook != "", matchesGlob(m.Webhook, s.Webhook), m.Webhook, s.Webhook},
+		{"node", m.Node != "", matchesGlob(m.Node, s.Node), m.Node, s.Node},
 		{"resource", m.Resource != "" || r.Owns == nil, resource, wanted, s.Resource},
 		{"subresource", m.Subresource != "*" && r.Owns == nil, m.Subresource == s.Subresource, m.Subresource, s.Subresource},
 		{verb, m.Verb != "", m.Verb == s.Verb, m.Verb, s.Verb},
@@ -236,6 +241,8 @@ func (r *Rule) String() string {
 		words = strings.TrimSpace("watch " + m.Verb)
 	case Webhooks:
 		words = strings.TrimSpace("webhook " + strings.TrimSpace(m.Webhook+" "+m.Verb))
+	case Kubelets:
+		words = "kubelet, pods"
 	}
 	add := func(word string) { words = strings.TrimSpace(words + " " + word) }
 	what := m.Resource
@@ -254,6 +261,9 @@ func (r *Rule) String() string {
 	}
 	if m.Actor != "" {
 		add("of " + m.Actor)
+	}
+	if m.Node != "" {
+		add("on " + m.Node)
 	}
 	if words == "" {
 		words = "every request"
