@@ -42,6 +42,9 @@ type RunOptions struct {
 	Become func(now time.Duration) (plan *Plan, again time.Duration)
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
+	// Answered, unless it is nil, is called for every request of a client that the server has executed, after the sinks have its record:
+	// with the number of the record, and the virtual time at which the client will have the answer.
+	Answered func(seq int64, at time.Duration)
 	// CheckWork bounds the work of all conditions, in items (package expr); 0 means the default.
 	CheckWork uint64
 	// ShowSecrets leaves the values of Secrets in the records. The trace hash is the same.
@@ -219,6 +222,9 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	defer world.End()
 	world.OnChange(r.writes.note(world))
 	world.OnChange(r.invariants.Change)
+	if options.Answered != nil {
+		world.OnAnswer(options.Answered)
+	}
 	world.OnWatch(r.invariants.Opened)
 	world.OnDelivery(r.invariants.Delivered)
 	if err := r.populate(); err != nil {

@@ -33,6 +33,9 @@ func (n *Network) arrive(c *call, run func(finish func(result)), h hold) {
 		c.back = n.back(c)
 		run(func(answer result) {
 			c.answered = &answer
+			for _, observe := range n.answered {
+				observe(c.seq, n.Engine.Now()+c.back)
+			}
 			n.answer(c, func() {
 				if c.request.Verb == "list" && c.task == nil {
 					// An informer that listed calls its handlers for each object.

@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -75,6 +76,7 @@ type Network struct {
 	turns     turns
 	written   history
 	observers []func(Change)
+	answered  []func(seq int64, at time.Duration)
 	// Digests compares objects.
 	Digests digest.Objects
 	// faults and streams are the rules, and the watches that they can hold and cut.
@@ -94,3 +96,7 @@ type Change struct {
 // OnChange registers a function that is called for every write, right after the record of the request. It runs on the
 // engine's goroutine and must not block.
 func (n *Network) OnChange(f func(Change)) { n.observers = append(n.observers, f) }
+
+// OnAnswer registers a function that is called for every request of a client that the server has executed, with the number of its record and
+// the virtual time at which the client will have the answer. It runs on the engine's goroutine and must not block.
+func (n *Network) OnAnswer(f func(seq int64, at time.Duration)) { n.answered = append(n.answered, f) }

@@ -15,7 +15,7 @@ func (m *Maker) Places(job Job) (*Report, error) {
 	if job.After != nil {
 		look, drawn.Rules = place.NewLookAfter(m.Scenario, job.After), job.After.Rules
 	}
-	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, Sinks: []trace.Sink{look.Note}}
+	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, Sinks: []trace.Sink{look.Note}, Answered: look.Answered}
 	report, err := m.play(drawn.Plan(m.Plan), reporter, options, false)
 	if err == nil && report.Ended() {
 		report.Places = look.Places()

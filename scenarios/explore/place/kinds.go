@@ -23,6 +23,8 @@ type Kind struct {
 	// rules, if set, are the rules instead, and parts name those after the first; none if the fault does not apply.
 	rules func(*Look, spot) []format.FaultRule
 	parts []string
+	// pairs means that the fault is about a write and its event.
+	pairs bool
 }
 
 // name is the name of a rule.
@@ -68,7 +70,9 @@ var (
 	eachUpdate = selection{"each update and patch", func(s spot) bool {
 		return s.write != nil && (s.write.Verb == "update" || s.write.Verb == "patch")
 	}}
-	eachEvent = selection{"each watch event", func(s spot) bool { return s.event != nil }}
+	eachEvent   = selection{"each watch event", func(s spot) bool { return s.event != nil }}
+	eachPair    = selection{"each write that its controller watches", func(s spot) bool { return s.binding == nil }}
+	eachBinding = selection{"each Pod of a controller that is bound", func(s spot) bool { return s.binding != nil }}
 )
 
 // late is how late a write or an event is, and lateAnswer how late an answer. Most caches are behind by milliseconds.
@@ -83,6 +87,9 @@ const silence = controller.ExpectationsTimeout + time.Minute
 
 // outage is the name of a kind.
 const outage = "outage"
+
+// rejection is what a kubelet says that cannot allocate a device, whatever the Pod is.
+const rejection = "UnexpectedAdmissionError"
 
 // retries is how often an outage refuses a write: with maxRetries 15, the key is dropped after 16 attempts.
 const retries = 16
@@ -101,6 +108,10 @@ func Kinds() []Kind {
 		{
 			Name: "lost-answer", of: eachWrite, where: "of", effect: lose,
 			Sentence: "The write is executed, but its answer is a timeout.",
+		},
+		{
+			Name: "rejected-pod", of: eachBinding, where: "at", effect: func(rule *format.FaultRule) { rule.Reject = rejection },
+			Sentence: "The kubelet of its node rejects the Pod, which then has failed for good.",
 		},
 		{
 			Name: outage, of: eachWrite, where: "from", rules: func(_ *Look, s spot) []format.FaultRule {
@@ -139,6 +150,10 @@ func Kinds() []Kind {
 		{
 			Name: "late-answer", of: eachWrite, where: "of", effect: delayResponse,
 			Sentence: "The write is executed, and informers see it, 2s before its answer arrives.",
+		},
+		{
+			Name: "swapped-answer", of: eachPair, where: "at", rules: swap, pairs: true,
+			Sentence: "The answer and the watch event of the write come in the other order: the first is delayed until just after the second.",
 		},
 		{
 			Name: "silent-watch", of: eachEvent, where: "from", rules: silent,

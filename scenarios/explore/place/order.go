@@ -12,9 +12,13 @@ type class struct {
 	kind
 }
 
-// classOf is the class of a kind of fault at a write or event. The kubelets of all nodes, and the replicas of a component, are alike.
-func classOf(k *Kind, s spot) class {
+// classOf is the class of a kind of fault at a write or event. The kubelets of all nodes, and the replicas of a component, are alike. An
+// answer and an event that come in another order are like others of such a write, whichever of them is late.
+func (l *Look) classOf(k *Kind, s spot) class {
 	of := s.kind()
+	if w, _, _, ok := l.pairOf(s); ok && k.pairs {
+		of = w.kind
+	}
 	of.Actor, _ = trace.SplitActor(of.Actor)
 	return class{k.Name, of}
 }

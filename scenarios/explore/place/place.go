@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/sim/cluster/node"
 	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -76,6 +77,8 @@ type Event struct {
 	follows bool
 	// since is as that of a Write.
 	since time.Duration
+	// rv is the resourceVersion of the object.
+	rv uint64
 }
 
 // String says which event it is: MODIFIED of pods/web-1 at 12ms (MODIFIED pods 3), the third one for Pods.
@@ -105,8 +108,11 @@ type Look struct {
 	watching map[stream]bool
 	// seen is the newest write that an informer has had an event of, and last when it had one.
 	seen, last map[stream]time.Duration
-	// spots are the writes and the events, in the order of time.
+	// spots are the writes, the events and the bindings, in the order of time.
 	spots []spot
+	// pairs are the writes and the events that tell of them, and owned the Pods that controllers have created.
+	pairs pairs
+	owned map[trace.Object]bool
 
 	// roles names the objects of spots, and same counts the spots that have all but their positions in common.
 	roles *compare.Roles
@@ -118,6 +124,7 @@ func NewLook(s *format.Scenario) *Look {
 	return &Look{
 		until: s.Spec.Horizon.Duration, kubernetes: s.Spec.Kubernetes, watching: map[stream]bool{}, seen: map[stream]time.Duration{},
 		last: map[stream]time.Duration{}, roles: compare.NewRoles(), same: map[Identity]int{},
+		pairs: newPairs(), owned: map[trace.Object]bool{},
 	}
 }
 
@@ -142,6 +149,10 @@ func (l *Look) Note(record *trace.Record, line []byte) {
 			w.Nth, w.since = l.first.near.position(near{w.kind, trace.Object{}, Rounded(w.At)}), Rounded(w.At)
 		}
 		l.add(spot{write: &w})
+		l.pairs.wrote(&w, record)
+	}
+	if record.Request != nil {
+		l.bound(record)
 	}
 }
 
@@ -180,7 +191,9 @@ func (l *Look) watched(record *trace.Record) {
 	if l.first != nil {
 		event.Nth, event.since = l.first.near.position(near{kind, trace.Object{}, Rounded(event.At)}), Rounded(event.At)
 	}
+	event.rv = w.RV
 	l.add(spot{event: event})
+	l.pairs.saw(event)
 }
 
 // add notes a write or an event.
@@ -211,47 +224,60 @@ func (l *Look) Places() []Place {
 			p := Place{Kind: k.Name, What: k.where + " " + s.String(), In: s.in, Rules: rules}
 			p.In.Kind = k.Name
 			p.At, p.Actor, p.Object = s.about()
-			places, classes = append(places, p), append(classes, classOf(&k, s))
+			places, classes = append(places, p), append(classes, l.classOf(&k, s))
 		}
 	}
 	return inTurn(places, classes)
 }
 
-// spot is a write or an event: one of them is set.
+// spot is a write, an event or the binding of a Pod: one of them is set.
 type spot struct {
-	write *Write
-	event *Event
+	write   *Write
+	event   *Event
+	binding *Binding
 	// in is what it is in any version of Kubernetes, without a kind of fault.
 	in Identity
 }
 
 // kind is what it has in common with others that a rule counts.
 func (s spot) kind() kind {
-	if s.write != nil {
+	switch {
+	case s.write != nil:
 		return s.write.kind
+	case s.binding != nil:
+		return kind{Actor: node.Actor, Verb: trace.VerbAdmit, Resource: s.binding.Pod.Resource}
 	}
 	return s.event.kind
 }
 
-// String says which write or event it is, and whose.
+// String says which write, event or binding it is, and whose.
 func (s spot) String() string {
-	if s.write != nil {
+	switch {
+	case s.write != nil:
 		return s.write.String() + " by " + s.write.Actor
+	case s.binding != nil:
+		return s.binding.String()
 	}
 	return s.event.String() + " for " + s.event.Actor
 }
 
 // rule is a rule that applies to it, without an effect.
 func (s spot) rule() format.FaultRule {
-	if s.write != nil {
+	switch {
+	case s.write != nil:
 		return s.write.rule()
+	case s.binding != nil:
+		return s.binding.rule()
 	}
 	return s.event.rule()
 }
 
 func (s spot) about() (at time.Duration, actor string, object trace.Object) {
-	if s.write != nil {
+	switch {
+	case s.write != nil:
 		return s.write.At, s.write.Actor, s.write.Object
+	case s.binding != nil:
+		return s.binding.At, node.Actor, s.binding.Pod
 	}
 	return s.event.At, s.event.Actor, s.event.Object
 }

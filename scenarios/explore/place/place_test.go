@@ -60,7 +60,7 @@ func plan(t *testing.T) (*format.Scenario, *runner.Plan) {
 func look(t *testing.T, scenario *format.Scenario, plan *runner.Plan) []place.Place {
 	t.Helper()
 	look := place.NewLook(scenario)
-	if _, err := plan.Run(runner.RunOptions{Sinks: []trace.Sink{look.Note}}); err != nil {
+	if _, err := plan.Run(runner.RunOptions{Sinks: []trace.Sink{look.Note}, Answered: look.Answered}); err != nil {
 		t.Fatal(err)
 	}
 	return look.Places()
@@ -130,7 +130,7 @@ func TestIdentities(t *testing.T) {
 	scenario, plan := plan(t)
 	of := func(seed int64) map[place.Identity]bool {
 		look := place.NewLook(scenario)
-		if _, err := plan.Run(runner.RunOptions{Seed: &seed, Sinks: []trace.Sink{look.Note}}); err != nil {
+		if _, err := plan.Run(runner.RunOptions{Seed: &seed, Sinks: []trace.Sink{look.Note}, Answered: look.Answered}); err != nil {
 			t.Fatal(err)
 		}
 		all := map[place.Identity]bool{}

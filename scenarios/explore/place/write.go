@@ -19,6 +19,9 @@ type Write struct {
 	// At is when the server executed it.
 	At time.Duration
 
+	// seq is its record, and rv the resourceVersion of the one object that it wrote; 0 if it wrote none or several.
+	seq int64
+	rv  uint64
 	// again is its position among the requests of its kind for the object.
 	again int
 	// since is from when on Nth and again count; 0 means from the start.
