@@ -120,6 +120,10 @@ func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, pertu
 		report.Undecided = why
 		return report, err
 	}
+	if added && reporter.withoutOwnChecks() {
+		report.Undecided = stepRejected
+		return report, nil
+	}
 	if !job.SameEnd {
 		return reporter.Against(without), nil
 	}

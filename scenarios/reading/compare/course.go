@@ -137,6 +137,9 @@ func (c *Course) IsFaulty() bool { return len(c.applied) > 0 }
 // Lacks reports whether a node has not recovered from a fault.
 func (c *Course) Lacks() bool { return c.lost > 0 }
 
+// Rejected reports whether a kubelet has rejected a Pod because of a fault.
+func (c *Course) Rejected() bool { return c.rejected }
+
 // LostPods reports whether a fault has made Pods fail: a node was lost, if only for a while, or a kubelet has rejected a Pod.
 func (c *Course) LostPods() bool { return c.everLost || c.rejected }
 
