@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
@@ -140,17 +141,15 @@ func (p *perturbation) derive() (plans []perturb.Plan, err error) {
 		return nil, fmt.Errorf("Perturb needs a controller to perturb\nTry: scenariotest.Controller(\"mine\", mine.Run)")
 	}
 	var quiet []*perturb.Quiet
-	var sinks []trace.Sink
 	names := slices.Sorted(maps.Keys(p.options.run.Controllers))
 	for _, name := range names {
-		q := perturb.NewQuiet(name, p.scenario.Spec.Horizon.Duration)
-		quiet, sinks = append(quiet, q), append(sinks, q.Note)
+		quiet = append(quiet, perturb.NewQuiet(name, p.scenario))
 	}
 	plan, err := runner.Prepare(p.scenario, names...)
 	if err != nil {
 		return nil, err
 	}
-	outcome, end, err := p.quiet(plan, p.seed, sinks...)
+	outcome, end, err := p.quiet(plan, p.seed, quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +176,18 @@ func (p *perturbation) derive() (plans []perturb.Plan, err error) {
 }
 
 // quiet makes a run without faults.
-func (p *perturbation) quiet(plan *runner.Plan, seed int64, sinks ...trace.Sink) (*runner.Outcome, *child.Reporter, error) {
+func (p *perturbation) quiet(plan *runner.Plan, seed int64, notes []*perturb.Quiet) (*runner.Outcome, *child.Reporter, error) {
 	end := child.NewReporter(seed, p.scenario)
 	outcome, err := run(p.scenario, p.options, func(how runner.RunOptions) (*runner.Outcome, error) {
-		how.Sinks, how.Seed = append(sinks, end.Note), &seed
+		how.Sinks, how.Seed = []trace.Sink{end.Note}, &seed
+		for _, q := range notes {
+			how.Sinks = append(how.Sinks, q.Note)
+		}
+		how.Answered = func(seq int64, at time.Duration) {
+			for _, q := range notes {
+				q.Answered(seq, at)
+			}
+		}
 		return space.Drawn{}.Plan(plan).Run(how)
 	})
 	if err == nil {
@@ -192,7 +199,7 @@ func (p *perturbation) quiet(plan *runner.Plan, seed int64, sinks ...trace.Sink)
 // vary makes a second run without faults, of another seed. What ends otherwise there, such as a password that the controller
 // draws, says nothing about a fault, so it is not compared.
 func (p *perturbation) vary(plan *runner.Plan, end *child.Reporter) error {
-	_, other, err := p.quiet(plan, p.seed+1)
+	_, other, err := p.quiet(plan, p.seed+1, nil)
 	if err != nil {
 		return err
 	}

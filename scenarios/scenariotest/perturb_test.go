@@ -121,6 +121,30 @@ var mistakes = map[string]controllers.Custom{
 		_ = careful(ctx, client, want, got)
 		return nil
 	}, nil),
+	// What the cache does not have yet is lost.
+	"swapped-answer": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
+		if want == nil || got("copy") != nil {
+			return nil
+		}
+		if err := create(ctx, client, configMap("copy", nil)); err != nil || got("copy") != nil {
+			return err
+		}
+		return create(ctx, client, configMap("lost", nil))
+	}, nil),
+	// A Pod that exists runs, or will run.
+	"rejected-pod": func(ctx context.Context, c controllers.Clients) error {
+		pods, client := c.Informers.Core().V1().Pods(), c.Client.CoreV1().Pods("default")
+		pods.Informer()
+		return reconciler(func(ctx context.Context, _ v1.ConfigMapInterface, want *corev1.ConfigMap, _ func(string) *corev1.ConfigMap) error {
+			if _, err := pods.Lister().Pods("default").Get("copy"); want == nil || err == nil {
+				return nil
+			}
+			_, err := client.Create(ctx, &corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{Name: "copy"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+			}, metav1.CreateOptions{})
+			return err
+		}, nil)(ctx, c)
+	},
 	// A slow answer is taken for a failure.
 	"late-answer": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
 		if want == nil || got("done") != nil {
@@ -211,6 +235,8 @@ func scenarioOf(pattern string) string {
 		deletion = "delete: {target: configmap/want}"
 	case "webhook-refused", "webhook-timeout", "webhook-slow":
 		return checkedFor(pattern)
+	case "rejected-pod":
+		return strings.Replace(strings.Replace(changing, "DELETION", deletion, 1), "  steps:", "  cluster: {nodes: [{count: 1}]}\n  steps:", 1)
 	case "late-events":
 		return strings.Replace(twice, "- annotate:", "- after: 500ms\n    annotate:", 1)
 	}

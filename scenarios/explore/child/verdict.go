@@ -141,7 +141,11 @@ func Words(message string) string {
 // Against compares the run with that of the same seed without its faults. Both must have come to their end.
 func (r *Reporter) Against(without *Reporter) *Report {
 	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
-	for _, pair := range r.withoutVarying(compare.Settled(without.end.Compare(r.end))) {
+	ends := compare.Settled(without.end.Compare(r.end))
+	if r.course.Rejected() {
+		ends = compare.Except(ends, compare.ExceptionsTo(r.course)) // the Pod stays, and whoever counts those that failed counts it
+	}
+	for _, pair := range r.withoutVarying(ends) {
 		c.Ends, c.EndNames = append(c.Ends, endText(pair, withoutFaults)), append(c.EndNames, pair.Subject())
 		if !slices.Contains(c.Kinds, pair.Resource) {
 			c.Kinds = append(c.Kinds, pair.Resource)

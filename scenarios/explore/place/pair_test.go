@@ -17,7 +17,7 @@ spec:
   title: Three Pods
   horizon: 30s
   kubernetes: {controllers: [deployment-controller, replicaset-controller]}
-  cluster: {nodes: [{count: 2}], latency: {watch: 2ms}}
+  cluster: {nodes: [{count: 2}], latency: {response: 1ms..3ms, watch: 2ms}}
   steps:
   - create: |
       apiVersion: apps/v1

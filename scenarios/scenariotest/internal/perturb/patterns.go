@@ -1,11 +1,14 @@
 package perturb
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/sim/cluster/node"
 )
 
 // Pattern is one way in which things go wrong.
@@ -51,6 +54,14 @@ func Patterns() []Pattern {
 		{
 			"late-events", "After one of its writes, the controller does not see changes of that resource for 1s.",
 			"It does not find its own last write, and makes it again.", lateEvents,
+		},
+		{
+			"swapped-answer", "The answer and the watch event of a write arrive in the other order, milliseconds apart.",
+			"It takes for granted that its cache has its own write already, or not yet.", swappedAnswer,
+		},
+		{
+			"rejected-pod", "The kubelet of its node rejects a Pod that a controller has made. It tries this if the controller watches Pods.",
+			"It takes a Pod that has failed for good for one that runs, or will run.", rejectedPod,
 		},
 		{
 			"stale-restart", "The controller restarts, lists an outdated state, and sees the current one 1s later. A client that streams its " +
@@ -104,6 +115,27 @@ func lateAnswer(q *Quiet) []Plan { return q.eachWrite("of", always, (*place.Writ
 // conflict leaves out patches: most have no resourceVersion, and so no conflicts.
 func conflict(q *Quiet) []Plan {
 	return q.eachWrite("at", func(w *place.Write) bool { return w.Verb == "update" }, (*place.Write).Conflict)
+}
+
+// placesOf are the places of a kind of package place, in the order of time.
+func (q *Quiet) placesOf(kind string) (plans []Plan) {
+	places := slices.DeleteFunc(q.look.Places(), func(p place.Place) bool {
+		return p.Kind != kind || p.Actor != q.Actor && p.Actor != node.Actor
+	})
+	slices.SortStableFunc(places, func(a, b place.Place) int { return cmp.Compare(a.At, b.At) })
+	for _, p := range places {
+		plans = append(plans, Plan{Place: p.What, Rules: p.Rules})
+	}
+	return plans
+}
+
+func swappedAnswer(q *Quiet) []Plan { return q.placesOf("swapped-answer") }
+
+func rejectedPod(q *Quiet) []Plan {
+	if !q.watched["pods"] {
+		return nil
+	}
+	return q.placesOf("rejected-pod")
 }
 
 // behind is how long a cache is behind.

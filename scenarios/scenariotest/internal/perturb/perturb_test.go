@@ -30,8 +30,11 @@ func TestPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quiet := perturb.NewQuiet("podcounter", scenario.Spec.Horizon.Duration)
-	if _, err := runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{quiet.Note}, Controllers: map[string]controllers.Custom{}}); err != nil {
+	quiet := perturb.NewQuiet("podcounter", scenario)
+	options := runner.RunOptions{
+		Sinks: []trace.Sink{quiet.Note}, Answered: quiet.Answered, Controllers: map[string]controllers.Custom{},
+	}
+	if _, err := runner.Run(scenario, options); err != nil {
 		t.Fatal(err)
 	}
 	quiet.End()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/place"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -17,6 +18,8 @@ type Quiet struct {
 	// Calls are the calls of webhooks that it serves, in the order of time.
 	Calls []Call
 
+	// look has all places of the run.
+	look *place.Look
 	// until is the horizon of the scenario: the run may be longer.
 	until time.Duration
 	// watched are the resources of which it received events.
@@ -40,16 +43,17 @@ type Change struct {
 	Marks bool
 }
 
-// NewQuiet returns a Quiet before the first record. It ignores what happens after the horizon.
-func NewQuiet(actor string, horizon time.Duration) *Quiet {
+// NewQuiet returns a Quiet before the first record. It ignores what happens after the horizon of the scenario.
+func NewQuiet(actor string, s *format.Scenario) *Quiet {
 	return &Quiet{
-		Actor: actor, until: horizon, watched: map[string]bool{}, steps: map[int64]bool{},
+		Actor: actor, look: place.NewLook(s), until: s.Spec.Horizon.Duration, watched: map[string]bool{}, steps: map[int64]bool{},
 		ignored: map[webhook]bool{},
 	}
 }
 
 // Note is a trace.Sink. The records are those of a run without faults.
-func (q *Quiet) Note(record *trace.Record, _ []byte) {
+func (q *Quiet) Note(record *trace.Record, line []byte) {
+	q.look.Note(record, line)
 	if record.Request != nil {
 		for i := range record.Request.Writes {
 			q.configured(&record.Request.Writes[i])
@@ -71,6 +75,9 @@ func (q *Quiet) Note(record *trace.Record, _ []byte) {
 		q.changed(record)
 	}
 }
+
+// Answered is for runner.RunOptions.
+func (q *Quiet) Answered(seq int64, at time.Duration) { q.look.Answered(seq, at) }
 
 func (q *Quiet) changed(record *trace.Record) {
 	for i := range record.Request.Writes {
