@@ -116,13 +116,8 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		Recorder:                  out.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: component, Host: o.Node}),
 	}
 	without := withoutCgroups{cm.NewStubContainerManager(), kept, allocatable, o.Disk}
-	manager, err := o.containerManager(ctx, without)
-	if err != nil {
+	if out.with.ContainerManager, err = o.manager(ctx, without); err != nil {
 		return nil, err
-	}
-	out.with.ContainerManager = manager
-	if o.Reject != nil {
-		out.with.ContainerManager = rejecting{manager, o.Reject}
 	}
 	if o.Mounts == nil {
 		out.with.Mounter = mount.NewFakeMounter(nil)
@@ -156,6 +151,15 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		addRest(ctx, out.upstream, o.Runtime)
 	}
 	return out, nil
+}
+
+// manager is the container manager of a kubelet, which rejects Pods if faults say so.
+func (o Options) manager(ctx context.Context, without withoutCgroups) (cm.ContainerManager, error) {
+	manager, err := o.containerManager(ctx, without)
+	if err != nil || o.Reject == nil {
+		return manager, err
+	}
+	return rejecting{manager, o.Reject}, nil
 }
 
 // Run runs the kubelet until ctx ends.

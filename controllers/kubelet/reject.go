@@ -11,7 +11,8 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 )
 
-// rejecting is a container manager whose handler of admission rejects Pods as a fault says, as upstream's does if it cannot allocate a device.
+// rejecting is a container manager whose handler of admission rejects Pods as a fault says, as upstream's does if it cannot allocate a
+// device.
 type rejecting struct {
 	cm.ContainerManager
 	reject func(*corev1.Pod) (reason, message string)

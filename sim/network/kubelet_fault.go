@@ -23,8 +23,8 @@ func (n *Network) MayReject() bool {
 	return slices.ContainsFunc(n.faults.set.Rules(), func(rule *fault.Rule) bool { return rule.Place == fault.Kubelets })
 }
 
-// Reject applies the rules to a Pod that the kubelet of its node is to admit, on the engine's goroutine. actor is the kubelet, and cause the
-// record of what it reacts to. rejected is false if the kubelet admits the Pod.
+// Reject applies the rules to a Pod that the kubelet of its node is to admit, on the engine's goroutine. actor is the kubelet, and cause
+// the record of what it reacts to. rejected is false if the kubelet admits the Pod.
 func (n *Network) Reject(actor string, pod *corev1.Pod, cause int64) (why Rejection, rejected bool) {
 	subject := fault.Subject{
 		Actor: actor, Resource: "pods", Namespace: pod.Namespace, Name: pod.Name, Node: pod.Spec.NodeName,

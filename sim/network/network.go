@@ -97,6 +97,6 @@ type Change struct {
 // engine's goroutine and must not block.
 func (n *Network) OnChange(f func(Change)) { n.observers = append(n.observers, f) }
 
-// OnAnswer registers a function that is called for every request of a client that the server has executed, with the number of its record and
-// the virtual time at which the client will have the answer. It runs on the engine's goroutine and must not block.
+// OnAnswer registers a function that is called for every request of a client that the server has executed, with the number of its record
+// and the virtual time at which the client will have the answer. It runs on the engine's goroutine and must not block.
 func (n *Network) OnAnswer(f func(seq int64, at time.Duration)) { n.answered = append(n.answered, f) }

@@ -23,14 +23,12 @@ const (
 	EffectPowerOff = "power off"
 )
 
-// VerbAdmit is the verb of a fault at which a kubelet is to admit a Pod.
+// VerbAdmit is the verb of a fault at which a kubelet is to admit a Pod. Its only effect is that the kubelet rejects the Pod.
 const VerbAdmit = "admit"
 
 const (
 	// drawnText begins the effect of a record that only says what a seed drew.
 	drawnText = "drawn: "
-	// rejectText begins the effect of a kubelet that rejects a Pod.
-	rejectText = "reject with "
 	// effectSeparator is between several effects of one fault.
 	effectSeparator = ", "
 )
@@ -44,12 +42,10 @@ func (f *Fault) Has(effect string) bool {
 }
 
 // RejectEffect is the effect of a kubelet that rejects a Pod with a reason.
-func RejectEffect(reason string) string { return rejectText + reason }
+func RejectEffect(reason string) string { return "reject with " + reason }
 
 // IsRejection reports whether a kubelet rejects a Pod.
-func (f *Fault) IsRejection() bool {
-	return f.Verb == VerbAdmit && strings.HasPrefix(f.Effect, rejectText)
-}
+func (f *Fault) IsRejection() bool { return f.Verb == VerbAdmit }
 
 // DrawnEffect is the text of a record that says what a seed drew, which has no effect yet.
 func DrawnEffect(what string) string { return drawnText + what }

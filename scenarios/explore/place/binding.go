@@ -10,9 +10,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// A kubelet may reject a Pod that the scheduler has bound to its node: the scheduler does not know all that the kubelet does, and it decides
-// on a state that is older. Such a Pod has failed for good. Its controller has to make another one, and only a Pod with a controller is a
-// place.
+// A kubelet may reject a Pod that the scheduler has bound to its node: the scheduler does not know all that the kubelet does, and it
+// decides on a state that is older. Such a Pod has failed for good. Its controller has to make another one, and only a Pod with a
+// controller is a place.
 
 // Binding is the binding of a Pod to a node.
 type Binding struct {

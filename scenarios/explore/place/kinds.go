@@ -153,7 +153,7 @@ func Kinds() []Kind {
 		},
 		{
 			Name: "swapped-answer", of: eachPair, where: "at", rules: swap, pairs: true,
-			Sentence: "The answer and the watch event of the write come in the other order: the first is delayed until just after the second.",
+			Sentence: "The answer and the watch event of the write come in the other order: the first is late, by milliseconds.",
 		},
 		{
 			Name: "silent-watch", of: eachEvent, where: "from", rules: silent,

@@ -36,7 +36,9 @@ const insteadMax = 6
 
 // WhyUnused explains why the rule never triggered; it is empty if the rule did.
 func (r *Rule) WhyUnused() string {
-	what := map[Place]string{Requests: "request", Watches: "watch event", Webhooks: "call of a webhook", Kubelets: "Pod of a kubelet"}[r.Place]
+	what := map[Place]string{
+		Requests: "request", Watches: "watch event", Webhooks: "call of a webhook", Kubelets: "Pod of a kubelet",
+	}[r.Place]
 	switch {
 	case r.triggered > 0:
 		return ""
