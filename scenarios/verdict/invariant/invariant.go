@@ -15,12 +15,6 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// The names of the invariants that decide the verdict of a run: one that is stuck or hot.
-const (
-	NotStuck  = "not-stuck"
-	NoHotLoop = "no-hot-loop"
-)
-
 // Invariant is a rule that holds in every run.
 type Invariant struct {
 	Name string

@@ -7,6 +7,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
+// NoHotLoop is the name of the invariant that makes a run hot.
+const NoHotLoop = "no-hot-loop"
+
 var noHotLoop = Invariant{
 	Name: NoHotLoop,
 	Sentence: "A controller does not write without end. In a minute, it does not create more objects for an owner than 20, and " +
@@ -18,7 +21,7 @@ var noHotLoop = Invariant{
 		"size or a new template of the owner; writes of Events and leases; writes while a fault acts, or in the minute after it. An " +
 		"owner for which it is not known how many objects it wants may have any number of them: only those count that were created " +
 		"and deleted again. A status, and the endpoints of a Service, may alternate if only the syncs of one key write them: they follow " +
-		"what the controller sees.",
+		"what the controller sees. So may the usage of a ResourceQuota.",
 	Upstream: "https://kubernetes.io/docs/concepts/architecture/controller/; failedPodsBackoff in " +
 		"pkg/controller/daemon/daemon_controller.go",
 	watch: func(r *Run) watcher {

@@ -7,6 +7,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
+// NotStuck is the name of the invariant that makes a run stuck.
+const NotStuck = "not-stuck"
+
 var notStuck = Invariant{
 	Name: NotStuck,
 	Sentence: "When a run ends or a step begins, and the simulation is at rest, every object is in its desired state, or waits for " +
