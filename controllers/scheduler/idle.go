@@ -62,7 +62,9 @@ type backoffClock struct {
 func (b *backoffClock) NewTicker(period time.Duration) clock.Ticker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.ticker = &backoffTicker{clock: b, begun: b.Now(), period: period, ticks: make(chan time.Time, 1), stopped: make(chan struct{})}
+	b.ticker = &backoffTicker{
+		clock: b, begun: b.Now(), period: period, ticks: make(chan time.Time, 1), stopped: make(chan struct{}),
+	}
 	if b.early {
 		b.ticker.arm()
 	}

@@ -192,7 +192,8 @@ func (f *placeFlags) placeAt(maker *child.Maker, job child.Job, number int, run 
 	case err != nil:
 		return nil, err
 	case number > len(report.Places):
-		message := fmt.Sprintf("--place %s: %s of seed %d has %s", f.number.String(), run, job.Seed, trace.Count(len(report.Places), "place"))
+		places := trace.Count(len(report.Places), "place")
+		message := fmt.Sprintf("--place %s: %s of seed %d has %s", f.number.String(), run, job.Seed, places)
 		if job.After == nil {
 			return nil, cli.Usage(message, fmt.Sprintf("--place 1 to --place %d", len(report.Places)))
 		}

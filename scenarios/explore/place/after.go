@@ -13,9 +13,9 @@ import (
 )
 
 // A second fault tells something new where it meets what the first one has disturbed. Controllers work on keys: an event of a Pod makes a
-// controller sync the key of its ReplicaSet, and that writes the ReplicaSet and its Pods. Two faults whose objects, and the owners of these,
-// are all different meet in no key, and mostly do together what they do alone. It is not certain, since a crash interrupts the work on all
-// keys of a process.
+// controller sync the key of its ReplicaSet, and that writes the ReplicaSet and its Pods. Two faults whose objects, and the owners of
+// these, are all different meet in no key, and mostly do together what they do alone. It is not certain, since a crash interrupts the work
+// on all keys of a process.
 
 // after are the places of a run with a fault at which a second one can meet the first.
 type after struct {
@@ -61,8 +61,8 @@ func (a *after) note(record *trace.Record) {
 // transit is longer than any request or event takes that no fault delays or holds.
 const transit = time.Second
 
-// isDelayed reports whether a fault has delayed a request or an event, or held its stream. Rules apply to it when it arrives, and so no second
-// fault applies at its time.
+// isDelayed reports whether a fault has delayed a request or an event, or held its stream. Rules apply to it when it arrives, and so no
+// second fault applies at its time.
 func isDelayed(record *trace.Record) bool {
 	switch {
 	case record.Watch != nil:

@@ -24,8 +24,8 @@ type Course struct {
 	applied map[string]time.Duration
 	acting  []span
 	lost    int
-	// attempts are those that each fault made fail, and backOff is how long a controller waits after the last one if its back-off was seen to
-	// double, or to stay.
+	// attempts are those that each fault made fail, and backOff is how long a controller waits after the last one if its back-off was
+	// seen to double, or to stay.
 	attempts map[string]attempts
 	backOff  time.Duration
 	// everLost means that there were such nodes.
@@ -93,8 +93,8 @@ func (c *Course) fault(record *trace.Record) {
 }
 
 // attempted notes an attempt that a fault makes fail. If the time since the one before it is about twice the time before that, so will the
-// next one be; if it is about the same, the back-off has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one comes
-// 40s later.
+// next one be; if it is about the same, the back-off has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one
+// comes 40s later.
 func (c *Course) attempted(record *trace.Record) {
 	last, again := c.attempts[record.Fault.Rule]
 	if again && last.cause == record.Cause && record.Cause != 0 {
