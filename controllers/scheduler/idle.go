@@ -71,8 +71,8 @@ func (b *backoffClock) NewTicker(period time.Duration) clock.Ticker {
 	return b.ticker
 }
 
-// moved says that a Pod may have entered the part of the queue where it waits for the end of its back-off. Upstream makes the ticker up to a
-// second after the queue has begun (waitUntilAlignedWithOrderingWindow): a Pod may wait already.
+// moved says that a Pod may have entered the part of the queue where it waits for the end of its back-off. Upstream makes the ticker up to
+// a second after the queue has begun (waitUntilAlignedWithOrderingWindow): a Pod may wait already.
 func (b *backoffClock) moved() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -65,8 +65,8 @@ func (c *Course) Add(record *trace.Record) {
 	}
 }
 
-// retryGap is the longest time between two requests that a fault applies to for which it acts in between, unless the back-off was going to
-// be longer. The longest time between two of the 15 retries after which most controllers drop a key is 82 s; a ReplicaSet is never dropped.
+// retryGap is the longest time between two requests that a fault applies to for which it acts in between. The longest time between two of
+// the 15 retries after which most controllers drop a key is 82 s. A controller that never drops a key may wait for longer, and is late then.
 const retryGap = 100 * time.Second
 
 // fault notes a record of a fault. One that ends a fault counts from when the fault began.
@@ -74,7 +74,7 @@ func (c *Course) fault(record *trace.Record) {
 	fault := record.Fault
 	ends := fault.Effect == trace.EffectRelease || fault.Effect == trace.EffectRecover
 	before, again := c.applied[fault.Rule]
-	if again && (ends || record.At-before <= max(retryGap, c.backOff+time.Second)) {
+	if again && (ends || record.At-before <= retryGap) {
 		c.acting = append(c.acting, span{before, record.At})
 	}
 	if !ends {
@@ -101,9 +101,9 @@ func (c *Course) attempted(record *trace.Record) {
 		return
 	}
 	next := attempts{cause: record.Cause, began: record.At}
-	c.backOff = 0
-	if again {
+	if again && record.At-last.began <= retryGap {
 		next.gap = record.At - last.began
+		c.backOff = 0
 		switch {
 		case last.gap == 0:
 		case next.gap > last.gap*3/2:
