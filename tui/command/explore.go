@@ -403,13 +403,13 @@ func resumable(ctx context.Context, streams cli.Streams, out *bufio.Writer, summ
 	if err := conclude(out, summary, flags.output); err != nil && !errors.Is(err, cli.ErrChecksFailed) {
 		return err
 	}
+	last := cmp.Or(summary.Pairs, summary)
+	left := trace.Count(last.Left, last.Header.Unit())
 	if flags.out == "" {
-		cli.PrintError(streams.Stderr(),
-			fmt.Sprintf("interrupted: %s did not run, and no results were kept", trace.Count(summary.Left, summary.Header.Unit())),
+		cli.PrintError(streams.Stderr(), "interrupted: "+left+" did not run, and no results were kept",
 			"--out PATH to keep the result of each seed")
 	} else {
-		cli.PrintError(streams.Stderr(), fmt.Sprintf("interrupted: %s did not run; the results of the others are in %s",
-			trace.Count(summary.Left, summary.Header.Unit()), flags.out),
+		cli.PrintError(streams.Stderr(), fmt.Sprintf("interrupted: %s did not run; the results of the others are in %s", left, flags.out),
 			"the same command again to resume")
 	}
 	return interrupt.Cause(ctx)
