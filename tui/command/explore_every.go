@@ -126,7 +126,7 @@ func (v *placeValue) String() string {
 }
 
 // Type implements pflag.Value.
-func (*placeValue) Type() string { return "string" }
+func (*placeValue) Type() string { return "place" }
 
 // isGiven reports whether a run has a fault at a place.
 func (f *placeFlags) isGiven() bool { return f.number.Number > 0 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
 )
 
 // TestFlags gives the commands wrong flags. Each line of testdata/flags.txt is a command line; the answer is
@@ -40,11 +41,11 @@ func TestFlags(t *testing.T) {
 // one scenario are the exception.
 func TestRunEachPassesEveryFlag(t *testing.T) {
 	one := map[string]bool{"trace-out": true, "force": true, "sealed": true}
-	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s", "stringSlice": "[flaky-api]", "stringArray": "[1s:2]"}
+	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s", "stringSlice": "[flaky-api]", "stringArray": "[1s:2]", "place": "31,7"}
 	cmd := newRun(cli.Streams{})
 	args := (&runFlags{
 		seed: 7, seedSet: true, futures: []string{"1s:2"}, output: "1Gi", verbose: true, width: 100, withoutFaults: withoutFaults{"1Gi"}, showSecrets: true,
-		compare: withoutFaults{"1Gi"}, addedFaults: addedFaults{draw: drawFlags{[]string{"flaky-api"}, "1Gi"}, place: placeFlags{number: placeValue{100}}}, decisions: decisionFlags{text: "1Gi"},
+		compare: withoutFaults{"1Gi"}, addedFaults: addedFaults{draw: drawFlags{[]string{"flaky-api"}, "1Gi"}, place: placeFlags{number: placeValue{place.Pair(31, 7)}}}, decisions: decisionFlags{text: "1Gi"},
 		LimitFlags: cli.LimitFlags{Untrusted: true, Required: true, MaxMemory: "1Gi", Limits: limits.Limits{Timeout: 30 * time.Second, Records: 7}},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {
