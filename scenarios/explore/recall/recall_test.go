@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 // always are bugs whose sweeps take seconds.
-var always = []string{"five-errors-lose-an-eviction", "restart-on-a-stale-list"}
+var always = []string{"back-off-keeps-a-dead-endpoint", "five-errors-lose-an-eviction", "restart-on-a-stale-list"}
 
 // TestRecall sweeps over the plain forms of bugs.
 func TestRecall(t *testing.T) {

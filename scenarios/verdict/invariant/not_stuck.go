@@ -79,9 +79,11 @@ func (r *Run) Rests() bool {
 	return rests
 }
 
-// Recovers reports whether a controller that runs waits to try again what a fault made fail.
+// Recovers reports whether a controller that runs waits to try again what a fault made fail, and has not done so for long.
 func (r *Run) Recovers() bool {
-	return slices.ContainsFunc(r.Requeues(), func(key Requeue) bool { return key.Failures > 0 && key.excused && !key.Dropped })
+	return slices.ContainsFunc(r.Requeues(), func(key Requeue) bool {
+		return key.Failures > 0 && key.excused && !key.Dropped && r.Now()-duration(key.LastSeconds) <= backOffMax
+	})
 }
 
 // IsContent reports whether the simulation is at rest, every object is in its desired state, and no controller waits to look at

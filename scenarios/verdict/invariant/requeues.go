@@ -173,10 +173,16 @@ func (r *requeues) stuck() []Requeue {
 	return found
 }
 
+// backOffMax is the longest time after a failure for which nothing is said about its key: twice the longest one, 82 s, between the 15
+// retries after which most controllers drop a key. A longer back-off is to be noticed.
+const backOffMax = 164 * time.Second
+
 // isFaulted reports whether a fault that ends is why a key fails: one that may apply again, or one that is over since the last turn, so
 // that the next one is still to come.
 func (r *requeues) isFaulted(actor string, t *turns) bool {
-	return r.world.Interferes(actor, t.last) || t.pending && !t.wasRetried(r.world.Now()) && r.world.Interfered(actor, t.last)
+	now := r.world.Now()
+	isDue := t.wasRetried(now) || now-t.last > backOffMax
+	return r.world.Interferes(actor, t.last) || t.pending && !isDue && r.world.Interfered(actor, t.last)
 }
 
 // isWaiting reports whether a controller that runs has set a timer to look at a key again.
