@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-
-	"golang.org/x/sys/unix"
 )
 
 // forkOrders is Maker.ForkOrders.
@@ -17,18 +15,11 @@ func (s *Server) forkOrders(job Job, made []int) (Job, bool) {
 			return job, true
 		}
 		isLast := number == len(list)-1
-		answers, err := newPipe()
-		if err != nil {
-			return job, true
-		}
-		pid, err := s.copied()
+		pid, from, to, err := s.copied()
 		switch {
 		case err != nil:
-			answers.close()
 			return job, true
-		case pid == 0:
-			_ = unix.Close(answers.from)
-			to := os.NewFile(uintptr(answers.to), "answers")
+		case to != nil:
 			s.isChild, s.holder, s.told = true, nil, nil
 			if isLast {
 				s.Out = to
@@ -37,8 +28,7 @@ func (s *Server) forkOrders(job Job, made []int) (Job, bool) {
 			}
 			return job, true
 		}
-		_ = unix.Close(answers.to)
-		next, err := s.after(pid, answers.from, job, isLast)
+		next, err := s.after(pid, from, job, isLast)
 		if err != nil || !branches(job, next, made) {
 			return s.leave(next, err)
 		}

@@ -18,27 +18,16 @@ import (
 // fork is Maker.Fork.
 func (s *Server) fork(job Job) (Job, bool) {
 	for {
-		answers, err := newPipe()
-		if err != nil {
-			return job, true
-		}
-		pid, err := s.copied()
+		pid, from, to, err := s.copied()
 		switch {
 		case err != nil:
 			// It makes this future itself, and the next job runs from its start.
-			answers.close()
 			return job, true
-		case pid == 0:
-			_ = unix.Close(answers.from)
-			s.Out, s.isChild, s.seed = os.NewFile(uintptr(answers.to), "answers"), true, job.Seed
+		case to != nil:
+			s.Out, s.isChild, s.seed = to, true, job.Seed
 			return job, true
 		}
-		_ = unix.Close(answers.to)
-		s.progress.Waits.Store(true)
-		s.parent(pid, answers.from, job)
-		next, err := s.next()
-		s.progress.Waited.Add(1)
-		s.progress.Waits.Store(false)
+		next, err := s.after(pid, from, job, true)
 		if err == nil && samePast(job, next) {
 			job = next
 			continue
@@ -51,13 +40,25 @@ func (s *Server) fork(job Job) (Job, bool) {
 	}
 }
 
-// copied copies the process. What it has used since its last answer counts for the child.
-func (s *Server) copied() (pid int, err error) {
-	used := s.spent()
-	if pid, err = exact.Fork(); pid == 0 && err == nil {
-		s.counted = -used
+// copied copies the process. In the child, to is what its parent reads from; it is nil in the parent, which has the process and the
+// descriptor to read from. What the process has used since its last answer counts for the child.
+func (s *Server) copied() (pid, from int, to *os.File, err error) {
+	answers, err := newPipe()
+	if err != nil {
+		return 0, 0, nil, err
 	}
-	return pid, err
+	used := s.spent()
+	switch pid, err = exact.Fork(); {
+	case err != nil:
+		answers.close()
+	case pid == 0:
+		s.counted = -used
+		_ = unix.Close(answers.from)
+		to = os.NewFile(uintptr(answers.to), "answers")
+	default:
+		_ = unix.Close(answers.to)
+	}
+	return pid, answers.from, to, err
 }
 
 // parent waits for the answer of a child, and passes it on.
