@@ -4,12 +4,42 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Node is a node with the phases of its Pods.
 type Node struct {
 	Name string
 	Pods []Phase
+}
+
+// Pod is a Pod with its node, empty as long as it has none, and its phase.
+type Pod struct {
+	Object trace.Object
+	Node   string
+	Phase  Phase
+}
+
+// PodsAt lists the Pods that existed after record seq, in the order of their creation. A ready Pod is available if it has been ready for the
+// minReadySeconds of its controller.
+func (r *Recording) PodsAt(seq int64, now time.Duration) []Pod {
+	waits := map[string]time.Duration{}
+	var pods []Pod
+	for _, pod := range r.lives.pods {
+		state := pod.at(seq)
+		if state == nil {
+			continue
+		}
+		wait, known := waits[state.owner]
+		if of := r.lives.owned[state.owner]; !known && of != nil && of.owner != nil {
+			object := r.Replay.ObjectAt(of.owner.object, seq)
+			wait = time.Duration(number(object, 0, "spec", "minReadySeconds")) * time.Second
+			waits[state.owner] = wait
+		}
+		pods = append(pods, Pod{pod.object, state.node, state.phaseAt(now, wait)})
+	}
+	return pods
 }
 
 // NodesAt lists the nodes that existed after record seq, by name, each with its Pods in the order of their creation. Pods that no

@@ -21,6 +21,7 @@ type View struct {
 
 // The views, by what they are about.
 var (
+	Stage      = &View{"stage", "0", "Stage", "programs, objects, nodes and messages", true}
 	Rollout    = &View{"rollout", "1", "Rollout", "workloads and their Pods", true}
 	Loop       = &View{"loop", "2", "Loop", "one sync of a controller", true}
 	Queues     = &View{"queues", "3", "Queues", "work queues and caches", true}
@@ -32,7 +33,7 @@ var (
 )
 
 // All are the views in the order of their keys.
-var All = []*View{Rollout, Loop, Queues, Objects, Trace, Branches, Components, Decisions}
+var All = []*View{Stage, Rollout, Loop, Queues, Objects, Trace, Branches, Components, Decisions}
 
 // Tab is a tab of a page. Its key is that of the view in the terminal.
 type Tab struct {

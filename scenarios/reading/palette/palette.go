@@ -34,10 +34,14 @@ const (
 	Now   Tone = "now"
 	Dim   Tone = "dim"
 	Note  Tone = "note"
+	// First, Second and Third tell the versions of a workload apart: the ReplicaSets of a Deployment, with their Pods.
+	First  Tone = "first"
+	Second Tone = "second"
+	Third  Tone = "third"
 )
 
 // Tones are all tones.
-var Tones = []Tone{Ready, Pending, Failed, Terminating, Fault, Now, Dim, Note}
+var Tones = []Tone{Ready, Pending, Failed, Terminating, Fault, Now, Dim, Note, First, Second, Third}
 
 // Color is a color on a light and on a dark background: two of the 256 colors of a terminal, from 16 on. Those below differ between
 // terminals.
@@ -53,12 +57,12 @@ var Names = []string{"default", "color-blind"}
 var palettes = map[string]Palette{
 	"default": {
 		Ready: {22, 78}, Pending: {94, 221}, Failed: {160, 203}, Terminating: {90, 140}, Fault: {161, 205}, Now: {25, 81}, Dim: {241, 246},
-		Note: {24, 117},
+		Note: {24, 117}, First: {55, 141}, Second: {23, 80}, Third: {89, 175},
 	},
 	// Blue, orange and lightness stay apart for readers who do not tell red from green.
 	"color-blind": {
 		Ready: {25, 75}, Pending: {94, 229}, Failed: {88, 208}, Terminating: {240, 250}, Fault: {88, 214}, Now: {16, 231}, Dim: {241, 246},
-		Note: {25, 117},
+		Note: {25, 117}, First: {55, 147}, Second: {94, 222}, Third: {240, 250},
 	},
 }
 

@@ -36,14 +36,21 @@ const (
 // Message is a request, a watch event or the call of a webhook.
 type Message struct {
 	Seq int64 `json:"seq"`
-	Way Way   `json:"way"`
-	End End   `json:"end,omitempty"`
+	// Object is what it is about.
+	Object trace.Object `json:"-"`
+	Way    Way          `json:"way"`
+	End    End          `json:"end,omitempty"`
 	// Text says what it does to which object, and Detail which fields or why it is refused; Detail is that of a message to look at now.
 	Text   string `json:"text"`
 	Detail string `json:"detail,omitempty"`
 	// Current says that the record is the message, or follows from it directly.
 	Current bool         `json:"current,omitempty"`
 	Tone    palette.Tone `json:"tone,omitempty"`
+}
+
+// Message is the last message of a component, or of its replica that leads; nil before the first.
+func (b *Beat) Message(o *Component) *Message {
+	return b.message(o, b.replica(o, b.Instant().Leader()))
 }
 
 // message is the last message of a component, of which an actor is the replica to look at; nil before the first. A request is a message
@@ -70,17 +77,17 @@ func (b *Beat) message(o *Component, actor string) *Message {
 	detail := row.Detail
 	switch {
 	case record.Watch != nil:
-		m.Way, m.Text, detail = Event, Short(record.Watch.Object)+" "+record.Watch.Type, ""
+		m.Way, m.Object, m.Text, detail = Event, record.Watch.Object, Short(record.Watch.Object)+" "+record.Watch.Type, ""
 		if write := b.Rec.Record(record.Cause); write != nil {
 			detail = b.Rec.Row(write.Seq).Detail
 		}
 	case record.Webhook != nil:
 		m.called(record.Webhook)
 	case record.Fault != nil:
-		m.Way, m.End, m.Tone = Request, Held, palette.Fault
+		m.Way, m.Object, m.End, m.Tone = Request, record.Fault.Object, Held, palette.Fault
 		m.Text, detail = record.Fault.Verb+" "+Short(record.Fault.Object), "held by fault "+record.Fault.Rule
 	default:
-		m.Way, m.Text = Request, row.Verb+" "+Short(record.Request.Object)
+		m.Way, m.Object, m.Text = Request, record.Request.Object, row.Verb+" "+Short(record.Request.Object)
 		if record.Request.Subresource != "" && row.Verb == record.Request.Verb {
 			m.Text += "/" + record.Request.Subresource
 		}
@@ -133,6 +140,7 @@ func (m *Message) called(w *review.Review) {
 		m.Tone = palette.Failed
 	}
 	object := trace.Object{Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
+	m.Object = object
 	m.Text = strings.ToLower(w.Operation) + " " + Short(object) + ": " + answer
 }
 

@@ -27,6 +27,8 @@ type Program struct {
 	Queue string `json:"queue,omitempty"`
 	Cache string `json:"cache,omitempty"`
 	Stale bool   `json:"stale,omitempty"`
+	// Behind is for how long the oldest change has been missing in its caches; 0 if none is.
+	Behind time.Duration `json:"-"`
 	// Decided is what its last sync decided.
 	Decided string `json:"decided,omitempty"`
 	// Nodes are those of the kubelet, and Workers its Pod workers, if it is upstream's: those that wait come first.
@@ -186,6 +188,7 @@ func (b *Beat) knows(p *Program, actor string) {
 		plural, _, _ := strings.Cut(resource, ".")
 		for _, c := range b.Caches() {
 			if c.name == from.Actor+"/"+plural && c.Behind > 0 {
+				p.Behind = max(p.Behind, b.Now-c.Changes[0].At)
 				behind = append(behind, fmt.Sprintf("%s %d behind %s", plural, c.Behind, b.Times.Since(c.Changes[0].At)))
 			}
 		}

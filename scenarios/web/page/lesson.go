@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -44,9 +45,14 @@ type Lesson struct {
 	Outcomes  []*outcome     `json:"outcomes"`
 	Decisions []*scene.Table `json:"decisions"`
 	// Sums are the arithmetic of all syncs; beats name them by their indexes.
-	Sums   []*scene.Sum  `json:"sums"`
-	Beats  []beat        `json:"beats"`
-	Phases []scene.Phase `json:"phases"`
+	Sums  []*scene.Sum `json:"sums"`
+	Beats []beat       `json:"beats"`
+	// Cast are the objects of the stage, which beats name by their indexes, and Players the programs at its left. Machines are the names of
+	// all nodes.
+	Cast     []member      `json:"cast"`
+	Players  []string      `json:"players"`
+	Machines []string      `json:"machines"`
+	Phases   []scene.Phase `json:"phases"`
 	// Terms are those of the glossary that the texts of the page use.
 	Terms []term `json:"terms,omitempty"`
 }
@@ -73,9 +79,13 @@ type beat struct {
 	Ask    *trace.Ask    `json:"ask,omitempty"`
 	Answer *trace.Answer `json:"answer,omitempty"`
 	// View, Works and Focus are directions of the scenario from here on: the view, and the workloads and objects in it by their indexes.
-	View  string `json:"view,omitempty"`
-	Works []int  `json:"works,omitempty"`
-	Focus []int  `json:"focus,omitempty"`
+	View string `json:"view,omitempty"`
+	// Caption is the beat in a sentence, Moves what travels on the stage, and Lit the members of the cast that the record writes.
+	Caption *stage.Caption `json:"caption,omitempty"`
+	Moves   []move         `json:"moves,omitempty"`
+	Lit     []int          `json:"lit,omitempty"`
+	Works   []int          `json:"works,omitempty"`
+	Focus   []int          `json:"focus,omitempty"`
 	// State has the parts of the scene that differ from those after the beat before. Asked has those that differ while the question of
 	// the beat is open: what would tell its answer is not in them.
 	State map[string]any `json:"state,omitempty"`
@@ -104,6 +114,7 @@ func (l *Lesson) Questions() (questions []Question) {
 // maker computes the beats of a recording.
 type maker struct {
 	*scene.Scenes
+	cast     *cast
 	programs []*scene.Component
 	last     map[string]any
 	// objects are those of the store after the last beat, and indexes the places of their names in the page.
@@ -134,10 +145,11 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		named = append(named, rec.Record(seq).Show.Focus...)
 	}
 	m.programs = m.Foremost(mostPrograms, named...)
+	m.cast = newCast(m.Scenes)
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: scene.Phases(), Workloads: []string{},
 		Outcomes: []*outcome{}, Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: append([]*scene.Component{}, m.programs...),
-		Objects: m.objectNames(), Beats: []beat{},
+		Objects: m.objectNames(), Beats: []beat{}, Cast: m.cast.members(), Players: m.cast.players(), Machines: m.cast.machines,
 	}
 	for _, w := range rec.Workloads() {
 		lesson.Workloads = append(lesson.Workloads, w.Name())
@@ -184,13 +196,21 @@ func (m *maker) beat(seq, next int64) beat {
 	}
 	m.direct(&b)
 	at := m.At(seq, record.At)
+	view := m.cast.At(at)
+	b.Moves, b.Lit = m.cast.moves(view), m.cast.lit(view)
+	if view.Caption.Text != "" {
+		b.Caption = &view.Caption
+	}
 	state := m.state(at)
+	m.cast.parts(view, state)
 	b.State = changed(m.last, state)
 	m.store(at, b.State)
 	m.last = state
 	if record.Ask != nil {
 		at.Asked = true
-		b.Asked = changed(state, m.state(at))
+		asked := m.state(at)
+		m.cast.parts(m.cast.At(at), asked)
+		b.Asked = changed(state, asked)
 	}
 	return b
 }
@@ -254,12 +274,17 @@ func (m *maker) sum(s *scene.Sum) int {
 	return i
 }
 
-// changed are the parts that differ from those before.
+// changed are the parts that differ from those before; nil is one that is gone.
 func changed(before, state map[string]any) map[string]any {
 	parts := map[string]any{}
 	for name, part := range state {
 		if old, ok := before[name]; !ok || !reflect.DeepEqual(old, part) {
 			parts[name] = part
+		}
+	}
+	for name := range before {
+		if _, ok := state[name]; !ok {
+			parts[name] = nil
 		}
 	}
 	return parts

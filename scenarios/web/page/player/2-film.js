@@ -14,7 +14,7 @@ const me = {
   at: -1,
   playing: false,
   speed: 2,
-  view: hasWork ? "rollout" : "components",
+  view: "stage",
   work: 0,
   answers: new Map(),
   timer: 0,

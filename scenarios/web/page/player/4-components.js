@@ -2,7 +2,7 @@
 const mostWorkers = 8;
 
 // Who talks to whom: a lane for each program, and the API server.
-function stage(s, b) {
+function lanes(s, b) {
   const lanes = lesson.programs.map((program, i) => {
     const p = s["program" + i],
       m = p.message;
@@ -38,7 +38,7 @@ function stage(s, b) {
     for (const w of [...(beats[i].writes || [])].reverse()) writes.push(h("div", { class: i === me.at ? "current" : "" }, w));
   return h(
     "div",
-    { class: "stage" },
+    { class: "traffic" },
     h("ul", { class: "lanes" }, lanes),
     h("div", { class: "server" }, h("h2", {}, "API server"), writes),
   );

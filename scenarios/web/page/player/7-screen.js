@@ -4,19 +4,22 @@ const top = h(
   "header",
   {},
   h("h1", {}, lesson.title || lesson.name),
-  host.origin ||
-    h(
-      "p",
-      { class: "dim" },
-      "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
-      lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
-      "trace hash ",
-      h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
-      " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
-    ),
-  lesson.about
-    ? h("details", {}, h("summary", {}, "What this is about"), prose(lesson.about))
-    : null,
+  h(
+    "details",
+    {},
+    h("summary", {}, "What this is about"),
+    lesson.about ? prose(lesson.about) : null,
+    host.origin ||
+      h(
+        "p",
+        { class: "dim" },
+        "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
+        lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
+        "trace hash ",
+        h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
+        " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
+      ),
+  ),
   lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
 );
 const tabs = h("div", { class: "tabs", role: "tablist" }),
@@ -103,7 +106,8 @@ function draw() {
     s = sceneAt(me.at);
   tabButtons.forEach((tab, i) => tab.setAttribute("aria-selected", String(views[i] === me.view)));
   const main = {
-    components: () => stage(s, b),
+    stage: () => clusterStage(s, b),
+    components: () => lanes(s, b),
     rollout: () => rollouts(s),
     loop: () => loop(s),
     queues: () => queues(s),
@@ -123,17 +127,28 @@ function draw() {
   const opens = card(b);
   // A question that is open says all there is to say.
   const beside = [opens, asked() ? null : said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
-  grid.classList.toggle("wide", Boolean(compares));
-  grid.replaceChildren(
-    h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
-    h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),
-  );
+  const staged = me.view === "stage";
+  grid.classList.toggle("wide", Boolean(compares) || staged);
+  if (staged)
+    grid.replaceChildren(
+      ...[
+        h("section", { class: "panel stagepanel", role: "tabpanel", "aria-label": names[me.view] }, main, strip(s)),
+        h("div", { class: "sheet" }, opens || caption(s, b)),
+        details(s),
+      ].filter(Boolean),
+    );
+  else
+    grid.replaceChildren(
+      h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
+      h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),
+    );
+  if (staged) travel(main, b);
   const current = grid.querySelectorAll(".story li[aria-current]");
   current.forEach((li) => {
     const box = li.parentElement;
     box.scrollTop = li.offsetTop - box.offsetTop - box.clientHeight / 2;
   });
-  reveal(opens);
+  if (!staged) reveal(opens);
   slider.value = me.at;
   slider.setAttribute("aria-valuetext", time(b.t));
   playing.textContent = me.playing ? "❚❚" : "▶";

@@ -1,0 +1,204 @@
+// The cluster as things: programs at the left, the objects in the store in the middle, nodes at the right, and what travels between
+// them. Whoever draws it is asked for nothing but what the recording says.
+const lookedAt = { kind: "", index: -1 };
+const tone = (t) => (t ? "tone-" + t : "");
+const lookAt = (kind, index) => () => {
+  const same = lookedAt.kind === kind && lookedAt.index === index;
+  lookedAt.kind = same ? "" : kind;
+  lookedAt.index = index;
+  draw();
+};
+const looks = (kind, index) => lookedAt.kind === kind && lookedAt.index === index;
+const calledOf = (i) => lesson.cast[i].kind + " " + lesson.cast[i].name;
+const version = (i) => (lesson.cast[i].version ? " version-" + (((lesson.cast[i].version - 1) % 3) + 1) : "");
+
+// A card is a button: what it is about is shown below the stage.
+const thingButton = (kind, index, attributes, ...children) =>
+  h(
+    "button",
+    { ...attributes, "data-thing": kind + index, "aria-pressed": String(looks(kind, index)), onclick: lookAt(kind, index) },
+    ...children,
+  );
+
+function actor(s, i) {
+  const p = s["player" + i];
+  return thingButton(
+    "player",
+    i,
+    { class: "program " + tone(p.tone) + (p.acts ? " acts" : "") },
+    h("b", {}, (p.mark === "●" ? "" : p.mark + " ") + p.name),
+    p.about ? h("small", {}, p.about) : null,
+    p.queue
+      ? h(
+          "span",
+          { class: "chips" },
+          p.queue.map((chip) =>
+            h(
+              "span",
+              { class: "chip " + chip.state.replace(" ", "-"), title: [chip.state, chip.when].filter(Boolean).join(" ") },
+              chip.key,
+              chip.retries ? h("small", {}, " ×" + chip.retries) : null,
+              chip.when ? h("small", {}, " " + chip.when) : null,
+            ),
+          ),
+        )
+      : null,
+    p.last ? h("small", {}, p.last) : null,
+    p.cache ? h("small", { class: "tone-pending" }, "cache: " + p.cache) : null,
+    p.decided && p.decided !== "no sync has ended yet" ? h("small", { class: "decided", title: p.decided }, p.decided) : null,
+  );
+}
+
+// A Pod is a small box: the number of the Pod, and how far it is. On a node, its version is part of the name.
+function podBox(s, i, place) {
+  const thing = s["thing" + i],
+    of = lesson.cast[i],
+    p = phase[thing.phase],
+    lit = (beats[me.at].lit || []).includes(i);
+  return thingButton(
+    place,
+    i,
+    {
+      class: "podbox " + thing.phase + version(i) + (lit ? " lit" : ""),
+      title: calledOf(i) + ": " + p.word + (thing.says ? ", " + thing.says : ""),
+      "aria-label": calledOf(i) + ": " + p.word,
+    },
+    h("span", {}, place === "seat" || thing.owner < 0 ? of.name : of.short),
+    h("span", { class: "glyph" }, p.glyph),
+    thing.says && place !== "seat" ? h("small", { class: tone(thing.tone) }, thing.says) : null,
+  );
+}
+
+// An object with what it owns below it: the Pods beside each other, everything else as trees.
+function tree(s, i, owned) {
+  const thing = s["thing" + i],
+    of = lesson.cast[i],
+    kids = owned[i] || [],
+    pods = kids.filter((k) => lesson.cast[k].kind === "Pod"),
+    rest = kids.filter((k) => lesson.cast[k].kind !== "Pod"),
+    lit = (beats[me.at].lit || []).includes(i);
+  return h(
+    "li",
+    { class: version(i).trim() },
+    thingButton(
+      "thing",
+      i,
+      { class: "object " + (lit ? "lit" : ""), title: of.full || of.name },
+      h("b", {}, of.kind + " " + of.name),
+      thing.says ? h("small", { class: tone(thing.tone) }, thing.says) : null,
+    ),
+    pods.length ? h("div", { class: "podrow" }, pods.map((k) => podBox(s, k, "thing"))) : null,
+    rest.length ? h("ul", {}, rest.map((k) => tree(s, k, owned))) : null,
+  );
+}
+
+function machine(s, i, seated) {
+  const n = s["machine" + i];
+  return h(
+    "section",
+    { class: "node", "aria-label": "node " + n.name, "data-thing": "machine" + i },
+    h("h3", {}, n.name, n.zone ? h("small", {}, "zone " + n.zone) : null),
+    n.state ? h("small", { class: tone(n.tone) }, n.state) : null,
+    (n.taints || []).map((t) => h("small", { class: "taint", title: "taint" }, "taint " + t)),
+    h("div", { class: "podrow" }, (seated[n.name] || []).map((k) => podBox(s, k, "seat"))),
+    (n.meters || []).map((m) =>
+      h(
+        "div",
+        { class: "meter", title: m.resource + " requested: " + m.words },
+        h("small", {}, m.resource),
+        h("span", { class: "track" }, h("span", { class: "fill" + (m.share >= 100 ? " full" : ""), style: { width: m.share + "%" } })),
+        h("small", {}, m.words),
+      ),
+    ),
+  );
+}
+
+function clusterStage(s, b) {
+  const owned = {},
+    seated = {},
+    roots = [];
+  lesson.cast.forEach((of, i) => {
+    const thing = s["thing" + i];
+    if (!thing) return;
+    if (thing.owner >= 0) (owned[thing.owner] = owned[thing.owner] || []).push(i);
+    else roots.push(i);
+    if (thing.node) (seated[thing.node] = seated[thing.node] || []).push(i);
+  });
+  const loose = roots.filter((i) => lesson.cast[i].kind === "Pod"),
+    trees = roots.filter((i) => lesson.cast[i].kind !== "Pod");
+  const nodes = lesson.machines.map((_, i) => i).filter((i) => s["machine" + i]);
+  return h(
+    "div",
+    { class: "cluster" },
+    h("section", { class: "programs", "aria-label": "programs" }, h("h2", {}, "Programs"), lesson.players.map((_, i) => actor(s, i))),
+    h(
+      "section",
+      { class: "store", "aria-label": "objects in the store" },
+      h("h2", {}, "API server and store"),
+      h("ul", { class: "forest" }, trees.map((i) => tree(s, i, owned))),
+      loose.length ? h("div", { class: "podrow" }, loose.map((i) => podBox(s, i, "thing"))) : null,
+      roots.length ? null : h("p", { class: "dim" }, "Nothing is stored yet."),
+    ),
+    nodes.length
+      ? h("section", { class: "machines", "aria-label": "nodes" }, h("h2", {}, "Nodes"), nodes.map((i) => machine(s, i, seated)))
+      : null,
+  );
+}
+
+// The bounds of a rollout as a strip below the stage.
+function strip(s) {
+  const r = hasWork && s["rollout" + me.work];
+  return r && !r.absent && r.bars && r.bars.length ? h("div", { class: "strip" }, bars(r, r.widest)) : null;
+}
+
+// What happens, in a sentence that the last row can read, and why.
+function caption(s, b) {
+  const c = b.caption;
+  if (tells(b) || !c) return null;
+  const now = hasWork && !asked() ? s["now" + me.work] : "";
+  return h(
+    "section",
+    { class: "caption" + (b.failed ? " failed" : ""), "aria-label": "now" },
+    h("p", { class: "says" }, c.text),
+    h("p", { class: "dim" }, [c.why, c.why ? "" : now].filter(Boolean).join(" ")),
+  );
+}
+
+// What the reader points at: what it is, and which records made it so.
+function details(s) {
+  const { kind, index } = lookedAt;
+  if (!kind) return null;
+  const isProgram = kind === "player",
+    name = isProgram ? lesson.players[index] : calledOf(index),
+    of = isProgram ? s["player" + index] : s["thing" + index];
+  const about = [];
+  if (!of) about.push(h("p", { class: "dim" }, "It does not exist at this time."));
+  else if (isProgram) about.push(h("p", {}, [of.about, of.decided, of.cache ? "its cache: " + of.cache : ""].filter(Boolean).join(" · ")));
+  else
+    about.push(
+      h(
+        "p",
+        {},
+        [lesson.cast[index].full, of.phase ? phase[of.phase].word : "", of.says, of.node ? "on " + of.node : ""].filter(Boolean).join(" · "),
+      ),
+    );
+  const made = [];
+  for (let i = me.at; i >= 0 && made.length < 6; i--) {
+    const b = beats[i];
+    if (isProgram ? b.actor === name && b.caption : (b.lit || []).includes(index) && b.caption) made.push(i);
+  }
+  return h(
+    "section",
+    { class: "panel details", "aria-label": name },
+    h("h2", {}, name, " ", h("button", { class: "small", onclick: lookAt(kind, index), "aria-label": "close" }, "✕")),
+    about,
+    made.length ? h("h3", {}, isProgram ? "What it did last" : "What made it so") : null,
+    h(
+      "ol",
+      { class: "made" },
+      made.map((i) =>
+        h("li", {}, h("button", { class: "link", onclick: () => student || go(i) }, time(beats[i].t)), " " + beats[i].caption.text + (beats[i].caption.why ? ": " + beats[i].caption.why : "")),
+      ),
+    ),
+  );
+}
