@@ -22,6 +22,8 @@ type Stage struct {
 	Waiting []int
 	Moves   []Move
 	Caption Caption
+	// Attempt is that of kube-scheduler at the record; nil for another record.
+	Attempt *Attempt
 }
 
 // Object is a member of the cast that exists.
@@ -41,7 +43,7 @@ type Object struct {
 
 // At is the cluster at a beat.
 func (c *Cast) At(b *scene.Beat) *Stage {
-	s := &Stage{Programs: c.programs(b), Caption: c.caption(b), Moves: c.moves(b)}
+	s := &Stage{Programs: c.programs(b), Caption: c.caption(b), Moves: c.moves(b), Attempt: c.attempt(b)}
 	pods := map[trace.Object]recording.Pod{}
 	for _, pod := range b.Rec.PodsAt(b.Seq, b.Now) {
 		pods[pod.Object] = pod

@@ -102,11 +102,39 @@ func TestLessonInABrowser(t *testing.T) {
 	}
 }
 
+// TestStageInABrowser points at things of the stage: a Pod says what it is and what made it so, a node what kube-scheduler thinks of it,
+// and a message stands between a program and an object.
+func TestStageInABrowser(t *testing.T) {
+	b := browsertest.Open(t, 1280, 900)
+	visit(b, written(t, lessonOf(t, "rolling-update")), "#t=7.514&view=stage")
+	b.Says(".caption .says", "deployment-controller")
+	b.Says(".forest", "ReplicaSet v2")
+	if got := b.Ask(`document.querySelectorAll(".travel .move path").length`); got != "1" {
+		t.Errorf("%s messages are on their way", got)
+	}
+	if got := b.Ask(`document.querySelectorAll(".podbox.version-1.a").length`); got != "16" {
+		t.Errorf("%s boxes are available Pods of v1: eight in the store, and the same eight on their nodes", got)
+	}
+	b.Ask(`document.querySelector(".podrow .podbox.version-2").click()`)
+	b.Says(".details h2", "Pod v2 · 1")
+	b.Says(".details", "web-")
+	b.Says(".made", "kube-scheduler binds Pod v2 · 1")
+	b.Ask(`document.querySelector(".made li:last-child button").click()`)
+	b.Says(".caption .says", "creates Pod v2 · 1")
+
+	// At the attempt of kube-scheduler, the nodes have their scores, and the table says why.
+	b.Ask(`(() => { for (let i = 0; i < 200 && !document.querySelector(".attempt"); i++) document.querySelector('[title^="one beat on"]').click(); })()`)
+	b.Says(".attempt .chosen", "✓ node-")
+	b.Says(".opinion", "✓ chosen · score")
+	b.Ask(`document.querySelector('.program[data-thing="player1"]').click()`)
+	b.Says(".details h2", "deployment-controller")
+}
+
 // TestPhone opens a page on a small screen: nothing is wider than it.
 func TestPhone(t *testing.T) {
 	b := browsertest.Open(t, 390, 800)
 	text := written(t, lessonOf(t, "rolling-update"))
-	for _, view := range []string{"rollout", "loop", "queues", "objects", "trace", "components", "decisions"} {
+	for _, view := range []string{"stage", "rollout", "loop", "queues", "objects", "trace", "components", "decisions"} {
 		visit(b, text, "#t=7.514&view="+view)
 		if got := b.Ask("document.documentElement.scrollWidth - innerWidth"); got != "0" {
 			t.Errorf("the view %s is %s pixels wider than the screen", view, got)

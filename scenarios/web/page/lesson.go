@@ -84,6 +84,8 @@ type beat struct {
 	Caption *stage.Caption `json:"caption,omitempty"`
 	Moves   []move         `json:"moves,omitempty"`
 	Lit     []int          `json:"lit,omitempty"`
+	// Attempt is what kube-scheduler thinks of the nodes.
+	Attempt *stage.Attempt `json:"attempt,omitempty"`
 	Works   []int          `json:"works,omitempty"`
 	Focus   []int          `json:"focus,omitempty"`
 	// State has the parts of the scene that differ from those after the beat before. Asked has those that differ while the question of
@@ -198,6 +200,7 @@ func (m *maker) beat(seq, next int64) beat {
 	at := m.At(seq, record.At)
 	view := m.cast.At(at)
 	b.Moves, b.Lit = m.cast.moves(view), m.cast.lit(view)
+	b.Attempt = view.Attempt
 	if view.Caption.Text != "" {
 		b.Caption = &view.Caption
 	}

@@ -2,9 +2,11 @@ package pane
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -16,6 +18,8 @@ type Moment struct {
 	Rec *recording.Recording
 	// Scenes say what is to be seen in Rec.
 	Scenes *scene.Scenes
+	// cast makes the objects of the stage when they are asked for first.
+	cast func() *stage.Cast
 	// Live means that bars of time are in proportion to virtual time, and not to the film.
 	Live bool
 	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the
@@ -61,14 +65,18 @@ const Phases = 4
 
 // NewMoment returns the beginning of a recording, for a reader who has answered nothing.
 func NewMoment(scenes *scene.Scenes) Moment {
-	return Moment{Rec: scenes.Rec, Scenes: scenes, Answers: map[int]string{}}
+	return Moment{Answers: map[int]string{}}.Renewed(scenes)
 }
 
 // Renewed returns the moment in a recording that has grown, or that is whole now.
 func (m Moment) Renewed(scenes *scene.Scenes) Moment {
 	m.Rec, m.Scenes = scenes.Rec, scenes
+	m.cast = sync.OnceValue(func() *stage.Cast { return stage.New(scenes) })
 	return m
 }
+
+// Cast are the objects that the stage shows.
+func (m Moment) Cast() *stage.Cast { return m.cast() }
 
 // axis is the scale of bars of time.
 func (m Moment) axis() film.Axis {

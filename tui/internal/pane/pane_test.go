@@ -40,7 +40,7 @@ var panes = map[string]pane.Pane{
 	"rollout": pane.Rollout{}, "loop": pane.Loop{}, "queues": pane.Queues{}, "objects": pane.Objects{}, "trace": pane.Trace{},
 	"branches": pane.Branches{}, "why": pane.Why{}, "math": pane.Math{}, "next": pane.Next{}, "card": pane.Card{},
 	"yaml": facet.YAML, "change": facet.LastChange, "owners": facet.Owners, "events": facet.Events, "history": facet.History,
-	"stage": pane.Stage{}, "scrub": pane.Scrub{}, "components": lanes.Components{}, "large": lanes.Large{},
+	"stage": pane.Room{}, "scrub": pane.Scrub{}, "components": lanes.Components{}, "large": lanes.Large{},
 }
 
 // record runs a scenario whose spec is the text.

@@ -26,6 +26,20 @@ type ruler struct {
 
 const rulerLabel = 11
 
+// Bars are the counts of the workload that is shown, between their bounds; none if there is nothing to compare.
+func Bars(m Moment, c Canvas) []string {
+	w := m.workload()
+	if w == nil {
+		return nil
+	}
+	r := rollout{drawing: drawing{m, c}, Rollout: m.Beat().Rollout(w)}
+	if r.Absent != "" || len(r.Rollout.Bars) == 0 {
+		return nil
+	}
+	lines := r.ruler()
+	return lines[:min(len(lines), mainBars)]
+}
+
 func (p rollout) ruler() []string {
 	r := ruler{drawing: p.drawing, most: p.Widest}
 	for _, post := range p.Posts {

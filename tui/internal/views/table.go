@@ -12,6 +12,7 @@ package views
 import (
 	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/views/columns"
 	"github.com/kubestep/kubestep/tui/internal/views/facet"
 	"github.com/kubestep/kubestep/tui/internal/views/lanes"
 )
@@ -85,6 +86,10 @@ func (a Arrangement) Tabs() []pane.Pane {
 // added by a row here and a pane.
 var All = []*View{
 	{
+		View: view.Stage, Main: columns.Stage{},
+		Narrow: alone, Wide: alone, Roomy: alone,
+	},
+	{
 		View: view.Rollout, Main: pane.Rollout{}, First: true,
 		Narrow: above(54, pane.Why{}, pane.Math{}, pane.Trace{}, pane.Next{}),
 		// A rollout has about as many lines as this; the trace below takes the rest.
@@ -128,7 +133,7 @@ var Comparison = &View{
 }
 
 // Presentation is the view that P switches on over all others: it is for a room.
-var Presentation = &View{View: &view.View{}, Main: pane.Stage{}, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
+var Presentation = &View{View: &view.View{}, Main: pane.Room{}, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
 
 // Presented is a view as a room sees it: the main pane alone, and for a rollout the large picture.
 func Presented(v *View) *View {

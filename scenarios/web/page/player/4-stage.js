@@ -92,6 +92,40 @@ function tree(s, i, owned) {
   );
 }
 
+// What kube-scheduler thinks of a node, in one word.
+function opinion(name) {
+  const row = (attempt() || { rows: [] }).rows.find((r) => r.node === name);
+  if (!row) return null;
+  const text = row.chosen ? "✓ chosen" : row.nominated ? "makes room" : row.rejected ? "✗ " + row.rejected.replace(/^\w+: /, "") : "";
+  return h("small", { class: "opinion " + (row.chosen ? "tone-ready" : row.rejected ? "tone-failed" : "") }, [text, row.total ? "score " + row.total : ""].filter(Boolean).join(" · "));
+}
+const attempt = () => (asked() ? null : beats[me.at].attempt);
+
+// An attempt of kube-scheduler: a row for each node, a column for each plugin whose scores differ.
+function attempted() {
+  const a = attempt();
+  if (!a) return null;
+  const plugins = a.plugins || [];
+  return h(
+    "div",
+    { class: "attempt" },
+    table(
+      ["which node for " + a.pod, ...plugins, a.same ? "all others" : "", "score"].filter(Boolean),
+      a.rows.map((r) =>
+        h(
+          "tr",
+          { class: r.chosen ? "chosen" : r.rejected ? "dim" : "" },
+          h("th", { scope: "row" }, (r.chosen ? "✓ " : r.rejected ? "✗ " : "") + r.node),
+          r.rejected
+            ? h("td", { colspan: plugins.length + (a.same ? 2 : 1) }, r.rejected)
+            : [...plugins.map((_, n) => h("td", {}, String((r.scores || [])[n]))), a.same ? h("td", {}, String(a.same)) : null, h("td", {}, r.total ? String(r.total) : "the only one left")],
+        ),
+      ),
+    ),
+    a.more ? h("p", { class: "dim" }, "and " + a.more + " more nodes") : null,
+  );
+}
+
 function machine(s, i, seated) {
   const n = s["machine" + i];
   return h(
@@ -99,6 +133,7 @@ function machine(s, i, seated) {
     { class: "node", "aria-label": "node " + n.name, "data-thing": "machine" + i },
     h("h3", {}, n.name, n.zone ? h("small", {}, "zone " + n.zone) : null),
     n.state ? h("small", { class: tone(n.tone) }, n.state) : null,
+    opinion(n.name),
     (n.taints || []).map((t) => h("small", { class: "taint", title: "taint" }, "taint " + t)),
     h("div", { class: "podrow" }, (seated[n.name] || []).map((k) => podBox(s, k, "seat"))),
     (n.meters || []).map((m) =>

@@ -132,7 +132,7 @@ function draw() {
   if (staged)
     grid.replaceChildren(
       ...[
-        h("section", { class: "panel stagepanel", role: "tabpanel", "aria-label": names[me.view] }, main, strip(s)),
+        h("section", { class: "panel stagepanel", role: "tabpanel", "aria-label": names[me.view] }, main, attempted() || strip(s)),
         h("div", { class: "sheet" }, opens || caption(s, b)),
         details(s),
       ].filter(Boolean),

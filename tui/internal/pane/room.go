@@ -12,15 +12,15 @@ import (
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
-// Stage shows a workload to a room: each Pod as a block that is legible from the last row, the bounds of the
+// Room shows a workload to a room: each Pod as a block that is legible from the last row, the bounds of the
 // rollout, and one sentence. Everything else is left to the voice of who presents.
-type Stage struct{}
+type Room struct{}
 
 // Title implements Pane: it has no border.
-func (Stage) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
+func (Room) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
 
 // Render implements Pane.
-func (Stage) Render(m Moment, c Canvas) []string {
+func (Room) Render(m Moment, c Canvas) []string {
 	c.Width -= borderWidth
 	if left, right, ok := m.pair(); ok {
 		lines := m.rollouts(left, right, c)
@@ -29,7 +29,7 @@ func (Stage) Render(m Moment, c Canvas) []string {
 		}
 		return lines
 	}
-	p := stage{rollout{drawing: drawing{m, c}}}
+	p := large{rollout{drawing: drawing{m, c}}}
 	var lines []string
 	if w := m.workload(); w == nil {
 		lines = p.last()
@@ -44,11 +44,11 @@ func (Stage) Render(m Moment, c Canvas) []string {
 	return lines
 }
 
-// stage draws with what draws a rollout, only larger.
-type stage struct{ rollout }
+// large draws with what draws a rollout, only larger.
+type large struct{ rollout }
 
 // picture is the workload, and below it what happened last.
-func (p stage) picture(w *recording.Workload) []string {
+func (p large) picture(w *recording.Workload) []string {
 	head := p.Theme.Title.Render(p.Rollout.Title)
 	if p.Bounds != "" {
 		head += "   " + p.Bounds
@@ -58,7 +58,7 @@ func (p stage) picture(w *recording.Workload) []string {
 		sections = append(sections, section{2, []string{""}}, section{9, p.blocks(&p.Groups[i])})
 	}
 	sections = append(sections, section{1, append([]string{""}, p.legend()...)})
-	said := p.said(w, stageWords)
+	said := p.said(w, roomWords)
 	for i := range said {
 		said[i] = frame.Cut(said[i], rulerLabel, p.Width)
 	}
@@ -67,8 +67,8 @@ func (p stage) picture(w *recording.Workload) []string {
 }
 
 // tall draws each bar of the ruler in two lines.
-func (p stage) tall(ruler []string) []string {
-	if p.Height < tallStage || len(p.Posts) == 0 {
+func (p large) tall(ruler []string) []string {
+	if p.Height < tallRoom || len(p.Posts) == 0 {
 		return ruler
 	}
 	lines := ruler[:1:1]
@@ -79,21 +79,21 @@ func (p stage) tall(ruler []string) []string {
 }
 
 // upper is a bar without its words.
-func (p stage) upper(bar string) string {
+func (p large) upper(bar string) string {
 	return strings.Repeat(" ", rulerLabel) + frame.Cut(bar, rulerLabel, p.Width-20)
 }
 
-// tallStage is the height from which on there is room for large bars.
-const tallStage = 28
+// tallRoom is the height from which on there is room for large bars.
+const tallRoom = 28
 
-// stageWords is how many lines of a room's screen the sentence may take.
-const stageWords = 3
+// roomWords is how many lines of a room's screen the sentence may take.
+const roomWords = 3
 
 // The size of a Pod's block.
 const blockWidth, blockHeight = 5, 3
 
 // blocks draws a ReplicaSet, or all Pods of a workload that has none, as a row of blocks.
-func (p stage) blocks(g *scene.Group) []string {
+func (p large) blocks(g *scene.Group) []string {
 	head := g.Says
 	if g.Name != "" {
 		head = p.Theme.Title.Render(shortImage(g.Image, 20)) + p.Theme.Dim.Render("  "+g.Name) + "   " + head
@@ -141,7 +141,7 @@ func block(phase recording.Phase) []string {
 }
 
 // last is the record at the cursor as a sentence.
-func (p stage) last() []string {
+func (p large) last() []string {
 	row := p.Rec.Row(p.Seq)
 	record := p.Rec.Record(p.Seq)
 	if record == nil || record.Note != nil || record.Ask != nil || record.Answer != nil {

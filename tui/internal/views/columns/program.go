@@ -1,0 +1,138 @@
+package columns
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/scenarios/reading/stage"
+	"github.com/kubestep/kubestep/tui/internal/frame"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+)
+
+// programs are the cards of the programs below each other: first those with fewer lines, if there is no room for more.
+func (d *drawing) programs(c pane.Canvas) (lines []string) {
+	for decided := 2; decided >= 0; decided-- {
+		lines = nil
+		for i := range d.Programs {
+			lines = append(lines, d.program(i, c.Width, decided)...)
+			if decided > 0 {
+				lines = append(lines, "")
+			}
+		}
+		if len(lines) <= c.Height {
+			break
+		}
+	}
+	return lines
+}
+
+// program is a card: its name, its queue, its message, and in so many lines what it decided last.
+func (d *drawing) program(i, width, decided int) []string {
+	p := &d.Programs[i]
+	style := d.Theme.Tone(p.Tone)
+	head := style.Render(frame.Fit(p.Mark+" "+p.Name, width))
+	if p.Acts {
+		head = d.Theme.Now.Render(frame.Fit("▶ "+p.Name, width))
+	}
+	lines := []string{head}
+	if p.About != "" {
+		lines = append(lines, style.Render(frame.Fit("  "+p.About, width)))
+	}
+	if chips := d.chips(p, width-2); chips != "" {
+		lines = append(lines, "  "+chips)
+	}
+	for n := range d.Moves {
+		if m := &d.Moves[n]; m.Program == i {
+			lines = append(lines, "  "+d.wire(m, width-2, m.Way == scene.Event))
+		}
+	}
+	if p.Cache != "" {
+		lines = append(lines, d.Theme.Pending.Render(frame.Fit("  cache: "+p.Cache, width)))
+	}
+	text := p.Decided
+	if text == "" {
+		text = p.Last
+	}
+	if text == "" || decided == 0 {
+		return lines
+	}
+	wrapped := frame.Wrap(text, width-2, 0)
+	if len(wrapped) > decided {
+		wrapped = append(wrapped[:decided-1:decided-1], frame.Fit(strings.Join(wrapped[decided-1:], " "), width-2))
+	}
+	for _, line := range wrapped {
+		lines = append(lines, d.Theme.Dim.Render("  "+line))
+	}
+	return lines
+}
+
+// chips are the keys of a queue: in brackets what is being synced, and with a mark what returns later.
+func (d *drawing) chips(p *stage.Program, width int) string {
+	var parts []string
+	used := 0
+	for _, chip := range p.Queue {
+		text, tone := "["+chip.Key+"]", palette.Pending
+		switch chip.State {
+		case stage.InWork:
+			tone = palette.Now
+		case stage.Later, stage.Backoff, stage.Unschedulable:
+			text, tone = "("+strings.TrimSpace(chip.Key+" "+chip.When)+")", palette.Dim
+		}
+		if chip.Retries > 0 {
+			text += fmt.Sprintf("×%d", chip.Retries)
+		}
+		if used += frame.Width(text) + 1; used > width {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, d.Theme.Tone(tone).Render(text))
+	}
+	return strings.Join(parts, " ")
+}
+
+// wire is a message as an arrow: it points to the left, or else to the right. While it travels, a dot says how far it is.
+func (d *drawing) wire(m *stage.Move, width int, left bool) string {
+	const shortest = 6
+	label := frame.Fit(m.Label, min(frame.Width(m.Label), max(width-shortest, 3)))
+	fill := max(width-frame.Width(label)-5, 1)
+	line := []rune(strings.Repeat("─", 1) + " " + label + " " + strings.Repeat("─", fill))
+	head := map[scene.End]string{"": "▶", scene.Denied: "✗", scene.Refused: "✗", scene.Unanswered: "✗", scene.Held: "┤"}[m.End]
+	text := string(line) + head
+	if left {
+		text = "◀" + string(line)
+	}
+	if d.Phase > 0 && d.Phase < pane.Phases && m.End != scene.Held {
+		at := fill * d.Phase / pane.Phases
+		if left {
+			at = fill - at
+		}
+		cells := []rune(strings.Repeat("─", fill))
+		cells[min(at, fill-1)] = '●'
+		text = "─ " + label + " " + string(cells) + head
+		if left {
+			text = "◀─ " + label + " " + string(cells)
+		}
+	}
+	return d.Theme.Tone(m.Tone).Render(frame.Fit(text, width))
+}
+
+// acting is the line of whoever acts, with the message and what it is about.
+func (d *drawing) acting(width int) []string {
+	for n := range d.Moves {
+		m := &d.Moves[n]
+		name := m.Actor
+		if m.Node != "" {
+			name += " of " + m.Node
+		}
+		room := max(width-frame.Width(name)-2, 10)
+		return []string{d.Theme.Now.Render(name) + " " + d.wire(m, min(room, 30), m.Way == scene.Event), ""}
+	}
+	for i := range d.Programs {
+		if p := &d.Programs[i]; p.Acts {
+			return []string{d.Theme.Now.Render(frame.Fit("▶ "+p.Name, width)), ""}
+		}
+	}
+	return []string{"", ""}
+}
