@@ -81,7 +81,13 @@ func cut(lines []string, c pane.Canvas, t *theme.Theme) []string {
 func (d *drawing) below() []string {
 	inner := d.Canvas
 	inner.Width -= 2
-	lines := pane.Bars(d.Moment, inner)
+	lines := d.attempt(inner.Width, attemptLines)
+	if lines == nil {
+		lines = pane.Bars(d.Moment, inner)
+	}
+	if chosen := d.chosen(inner.Width); chosen != "" {
+		lines = append(lines, chosen)
+	}
 	for _, line := range d.sentence(inner.Width) {
 		lines = append(lines, frame.Fit(line, inner.Width))
 	}
@@ -90,6 +96,9 @@ func (d *drawing) below() []string {
 	}
 	return lines
 }
+
+// attemptLines is how many lines an attempt of kube-scheduler may have.
+const attemptLines = 8
 
 // sentenceLines is how many lines the facts behind the sentence may have.
 const sentenceLines = 2
@@ -120,8 +129,13 @@ func (d *drawing) narrow() []string {
 	if d.Caption.Text != "" {
 		below = []string{d.Theme.Title.Render(frame.Fit(d.Caption.Text, inner.Width)), d.Theme.Dim.Render(frame.Fit(d.Caption.Why, inner.Width))}
 	}
-	if bars := pane.Bars(d.Moment, inner); len(bars) < inner.Height/2 {
+	if table := d.attempt(inner.Width, inner.Height/3); table != nil {
+		below = append(table, below...)
+	} else if bars := pane.Bars(d.Moment, inner); len(bars) < inner.Height/2 {
 		below = append(bars, below...)
+	}
+	if chosen := d.chosen(inner.Width); chosen != "" {
+		below = append([]string{chosen}, below...)
 	}
 	lines := d.acting(inner.Width)
 	room := inner.Height - len(lines) - len(below)

@@ -40,6 +40,9 @@ func (d *drawing) head(n *stage.Node) string {
 	if n.State != "" {
 		head += " " + d.Theme.Tone(n.Tone).Render(n.State)
 	}
+	if opinion := d.opinion(n.Name); opinion != "" {
+		head += " " + opinion
+	}
 	return head
 }
 

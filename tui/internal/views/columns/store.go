@@ -133,7 +133,10 @@ func branch(width, middle int, below []int) string {
 // it owns something.
 func (d *drawing) box(i, width int, owner bool) []string {
 	o := &d.Objects[i]
-	title := frame.Middle(o.String(), width-4)
+	title := frame.Middle(o.String(), width-6)
+	if d.selected(i) {
+		title = "▸ " + title
+	}
 	inner := min(max(frame.Width(title)+1, frame.Width(o.Says)), width-4)
 	border, name := d.Theme.Dim, d.Theme.Tone(versionTone(o.Version)).Bold(true)
 	corners := []string{"╭", "╮", "╰", "╯", "─", "│"}
@@ -207,7 +210,11 @@ func (d *drawing) pod(i int, whole bool) (text string, cells int) {
 	if o.Says != "" {
 		says = " " + o.Says
 	}
-	text = d.Glyph(o.Phase) + style.Render(name) + d.Theme.Tone(o.Tone).Render(says)
+	mark := ""
+	if d.selected(i) {
+		mark = "▸"
+	}
+	text = mark + d.Glyph(o.Phase) + style.Render(name) + d.Theme.Tone(o.Tone).Render(says)
 	return text, frame.Width(text)
 }
 
@@ -254,8 +261,11 @@ func (d *drawing) line(i int) string {
 	o := &d.Objects[i]
 	style := d.Theme.Tone(versionTone(o.Version)).Bold(true)
 	mark := ""
+	if d.selected(i) {
+		mark = "▸ "
+	}
 	if o.Lit {
-		style, mark = d.Theme.Now, "▸ "
+		style, mark = d.Theme.Now, mark+"* "
 	}
 	return style.Render(mark+o.String()) + "  " + d.Theme.Tone(o.Tone).Render(o.Says)
 }
