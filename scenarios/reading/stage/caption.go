@@ -44,10 +44,8 @@ func (c *Cast) sync(b *scene.Beat, name string, record *trace.Record, row trace.
 	if row.Detail != "" {
 		because = "because " + c.Spoken(row.Detail)
 	}
-	if b.Film.Decides(b.Seq) && !b.Conceals(b.Seq) {
-		if e := b.History.Explained(b.Seq); e != nil {
-			return Caption{Text: name + ": " + c.Spoken(e.Verdict), Why: because}
-		}
+	if e := b.History.Explained(b.Seq); e != nil && e.Verdict != "" && !b.Conceals(b.Seq) {
+		return Caption{Text: name + ": " + c.Spoken(e.Verdict), Why: because}
 	}
 	return Caption{Text: fmt.Sprintf("%s looks at %s", name, c.key(record.Sync.Key)), Why: because}
 }

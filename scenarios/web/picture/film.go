@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
@@ -24,7 +25,7 @@ type Options struct {
 }
 
 // The size of the picture in pixels, and its margin.
-const width, height, margin = 960, 480, 24
+const width, height, margin = 960, 520, 24
 
 // last is how long the last frame is shown before the film begins again.
 const last = 2 * time.Second
@@ -38,22 +39,38 @@ type frame struct {
 // picture is a picture that is being drawn.
 type picture struct {
 	*scene.Scenes
+	cast   *stage.Cast
 	frames []frame
 	sheet
 	body strings.Builder
+	// top is the box of the workload, and owned are those below it.
+	top   *object
+	owned []*object
+	// names are those of the nodes that are drawn, and places their indexes.
+	names  []string
+	places map[string]int
 }
 
 // Film draws a recording. Errors say what is missing.
 func Film(rec *recording.Recording, o Options) (string, error) {
-	p := &picture{Scenes: scene.New(rec)}
+	p := &picture{Scenes: scene.New(rec), places: map[string]int{}}
 	p.length = o.Length
 	if err := p.choose(o); err != nil {
 		return "", err
 	}
+	p.cast = stage.New(p.Scenes)
+	views := make([]*stage.Stage, len(p.frames))
+	for i, f := range p.frames {
+		views[i] = p.cast.At(p.beat(f))
+	}
 	p.header()
-	p.rollout()
-	p.lanes()
-	p.captions()
+	p.programs(views)
+	p.nodes(views)
+	p.store(views)
+	p.moves(views)
+	p.legend()
+	p.ruler()
+	p.captions(views)
 	p.text(margin, height-14, "d", o.Footer)
 	return p.document(), nil
 }
@@ -130,37 +147,29 @@ func (p *picture) header() {
 	p.body.WriteString("\n")
 }
 
-// captions say what was decided last, and what is true now.
-func (p *picture) captions() {
-	const y, characters = height - 96, 122
-	fmt.Fprintf(&p.body, `<rect x="%d" y="%d" width="%d" height="60" rx="6" class="card"/>`+"\n", margin, y, width-2*margin)
-	var decision, now strip
-	decision.set(0, "")
-	w := p.Rec.Workloads()[0]
-	for _, f := range p.frames {
-		if text := p.decision(f.seq); text != "" {
-			decision.set(f.at, cut(text, characters-10))
-		}
-		now.set(f.at, cut("now: "+p.beat(f).Said(w), characters))
-	}
-	p.body.WriteString(decision.draw(&p.sheet, margin+12, y+8, width-2*margin-24, "b", "start"))
-	p.body.WriteString(now.draw(&p.sheet, margin+12, y+33, width-2*margin-24, "m", "start"))
-}
+// readable is how long a sentence must be shown to be read.
+const readable = 250 * time.Millisecond
 
-// decision is a step of the scenario or a decision of a controller in words; empty for another record.
-func (p *picture) decision(seq int64) string {
-	record := p.Rec.Record(seq)
-	switch {
-	case record.Action != nil:
-		return "you: " + visible.Line(p.Rec.Row(seq).Object)
-	case !p.Scenes.Film.Decides(seq):
-		return ""
+// captions say what happens, and why. A record that passes too fast for its sentence leaves the one before.
+func (p *picture) captions(views []*stage.Stage) {
+	const y, characters = height - 92, 100
+	fmt.Fprintf(&p.body, `<rect x="%d" y="%d" width="4" height="44" class="now"/>`+"\n", margin, y)
+	var says, why strip
+	says.set(0, "")
+	why.set(0, "")
+	for i, f := range p.frames {
+		caption := views[i].Caption
+		if f.beat < readable && i+1 < len(p.frames) || caption.Text == "" {
+			continue
+		}
+		if p.Rec.Record(f.seq).Action != nil {
+			caption.Text = "you: " + caption.Text
+		}
+		says.set(f.at, cut(visible.Line(caption.Text), characters))
+		why.set(f.at, cut(visible.Line(caption.Why), characters+20))
 	}
-	name, _ := trace.SplitActor(record.Actor)
-	if e := p.History.Explained(seq); e != nil {
-		return name + ": " + visible.Line(e.Verdict)
-	}
-	return name + ": " + visible.Line(p.Rec.Row(seq).Outcome)
+	p.body.WriteString(says.draw(&p.sheet, margin+14, y+1, width-2*margin-14, "c", "start"))
+	p.body.WriteString(why.draw(&p.sheet, margin+14, y+24, width-2*margin-14, "d", "start"))
 }
 
 // text draws a text that does not change.

@@ -52,7 +52,7 @@ func TestFilm(t *testing.T) {
 	}
 	for _, want := range []string{
 		"prefers-color-scheme: dark", "prefers-reduced-motion:reduce", "animation-iteration-count:infinite", "animation-duration:20s", "a &lt; b", `\u202e`,
-		"it creates 3 Pods: 3 wanted, 0 there", "refused: update", "8 least", "13 most",
+		"it creates 3 Pods: 3 wanted, 0 there", "ReplicaSet v2", `r="6" class="failed `, "8 least", "13 most",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the picture has no %q", want)
