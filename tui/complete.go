@@ -36,6 +36,7 @@ func (m *Model) candidates(line string) []candidate {
 	last := words[len(words)-1]
 	var all []candidate
 	if len(words) == 1 {
+		all = m.touches()
 		for _, c := range m.commands() {
 			all = append(all, candidate{c.Name, c.Args + "  " + c.About})
 		}
@@ -43,6 +44,42 @@ func (m *Model) candidates(line string) []candidate {
 		all = m.arguments(words)
 	}
 	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.text, last) || c.text == last })
+}
+
+// touches are the commands for the object that was touched, written with it.
+func (m *Model) touches() (all []candidate) {
+	o := m.prompt.touched
+	if o == (trace.Object{}) {
+		return nil
+	}
+	add := func(c *verb.Command, words []string) {
+		for _, target := range c.Complete[len(words)](m, words) {
+			if m.names(target, o) {
+				all = append(all, candidate{strings.Join(append(append([]string{c.Name}, words...), target), " "), c.About})
+			}
+		}
+	}
+	for _, c := range m.commands() {
+		if len(c.Complete) == 0 {
+			continue
+		}
+		add(&c, nil)
+		if len(c.Complete) > 1 {
+			for _, word := range c.Complete[0](m, nil) {
+				add(&c, []string{word})
+			}
+		}
+	}
+	return all
+}
+
+// names reports whether a target names an object.
+func (m *Model) names(target string, o trace.Object) bool {
+	k := kinds.BuiltIn().Named(o.Resource)
+	if s := m.branches.current().entry.Scenario; s != nil {
+		k = s.Kinds().Named(o.Resource)
+	}
+	return k != nil && (targetOf(k, o) == target || o.Resource == "nodes" && o.Name == target)
 }
 
 // arguments are what the last word of a command may be.

@@ -36,7 +36,8 @@ func (m *Model) enable() {
 			k.NextError.SetEnabled(true)
 		}
 		_, ok := m.choose()
-		k.Open.SetEnabled(ok)
+		_, touches := m.viewer.view.Main.(pane.Toucher)
+		k.Open.SetEnabled(ok || touches && k.Command.Enabled())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 )
 
@@ -16,6 +17,8 @@ type prompt struct {
 	input textinput.Model
 	// choice is the marked candidate of a command's menu.
 	choice int
+	// touched is the object that the menu begins with: what may be done to it. It is empty for a menu of all commands.
+	touched trace.Object
 }
 
 // ask is something that can be asked for.

@@ -19,6 +19,7 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 		return true
 	}
 	switch {
+	case key.Matches(msg, k.Open) && m.touch():
 	case key.Matches(msg, k.Open):
 		if at, ok := m.choose(); ok {
 			m.adopt(at)
@@ -93,4 +94,21 @@ func (m *Model) choose() (after pane.Moment, ok bool) {
 		return chooser.Choose(m.moment())
 	}
 	return pane.Moment{}, false
+}
+
+// touch offers what may be done to the object that is selected. It reports whether the view has such an object.
+func (m *Model) touch() bool {
+	toucher, is := m.viewer.view.Main.(pane.Toucher)
+	if !is {
+		return false
+	}
+	o, ok := toucher.Touch(m.moment())
+	if !ok {
+		m.adopt(toucher.Select(m.moment(), 0))
+		return true
+	}
+	m.viewer.pause()
+	m.askFor(askCommand, "")
+	m.prompt.touched = o
+	return true
 }

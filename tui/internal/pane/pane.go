@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -48,6 +49,12 @@ type Opener interface {
 type Chooser interface {
 	Lister
 	Choose(m Moment) (after Moment, ok bool)
+}
+
+// Toucher is a pane in which enter offers what may be done to the object that is selected. ok is false if there is none.
+type Toucher interface {
+	Lister
+	Touch(m Moment) (o trace.Object, ok bool)
 }
 
 // Conditional is a pane that has nothing to show in some recordings. Missing says why it has not; it is empty if

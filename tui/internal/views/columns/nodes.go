@@ -34,6 +34,9 @@ func (d *drawing) nodes(c pane.Canvas) []string {
 // head is the name of a node, its zone, and what is unusual.
 func (d *drawing) head(n *stage.Node) string {
 	head := d.Theme.Title.Render(n.Name)
+	if nodeObject(n.Name) == d.Selected {
+		head = d.Theme.Note.Render("▸ ") + head
+	}
 	if n.Zone != "" {
 		head += d.Theme.Dim.Render(" zone " + n.Zone)
 	}
