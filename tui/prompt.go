@@ -83,6 +83,10 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 		}
 		m.prompt = prompt{}
 		return nil
+	case key == tea.KeyEnter && p.touched != (trace.Object{}) && p.input.Value() == "":
+		// The first enter takes the marked command, so that the reader sees what the next one runs.
+		m.complete()
+		return nil
 	case key == tea.KeyEnter:
 		return m.answer()
 	case key == tea.KeyTab && p.ask == askCommand:
