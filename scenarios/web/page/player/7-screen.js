@@ -88,6 +88,11 @@ app.append(
 
 app.append(glossary);
 
+// What is said stays above the controls, which have two rows on a phone.
+const controls = app.querySelector(".controls");
+const fitControls = () => app.style.setProperty("--controls", controls.offsetHeight + "px");
+addEventListener("resize", () => (fitControls(), draw()), { signal: over.signal });
+
 // A card that opens must be seen: on a phone it is below the screen, or under the controls. A card that is seen already does not move,
 // and one that is higher than the screen begins at its top. Nothing moves smoothly: the text of the card changes as well.
 let opened = 0;
@@ -102,6 +107,7 @@ function reveal(panel) {
 }
 
 function draw() {
+  fitControls();
   const b = beats[me.at],
     s = sceneAt(me.at);
   tabButtons.forEach((tab, i) => tab.setAttribute("aria-selected", String(views[i] === me.view)));
