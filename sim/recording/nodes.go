@@ -21,8 +21,8 @@ type Pod struct {
 	Phase  Phase
 }
 
-// PodsAt lists the Pods that existed after record seq, in the order of their creation. A ready Pod is available if it has been ready for the
-// minReadySeconds of its controller.
+// PodsAt lists the Pods that existed after record seq, in the order of their creation. A ready Pod is available if it has been ready for
+// the minReadySeconds of its controller.
 func (r *Recording) PodsAt(seq int64, now time.Duration) []Pod {
 	waits := map[string]time.Duration{}
 	var pods []Pod

@@ -29,8 +29,9 @@ type Verdict struct {
 	// Scores are those of the plugins, with their weights, and Total is the sum of all scores.
 	Scores []int64 `json:"scores,omitempty"`
 	Total  int64   `json:"total,omitempty"`
-	// Rejected is why the node was filtered, with the plugin; empty for a node that could run the Pod.
+	// Rejected is the plugin that filtered the node, empty for a node that could run the Pod, and Reason is why.
 	Rejected string `json:"rejected,omitempty"`
+	Reason   string `json:"reason,omitempty"`
 	// Chosen says that the Pod gets the node, and Nominated that Pods are deleted there to make room for it.
 	Chosen    bool `json:"chosen,omitempty"`
 	Nominated bool `json:"nominated,omitempty"`
@@ -70,7 +71,7 @@ func tableOf(pod string, a *attempt.Attempt) *Attempt {
 		for _, node := range rejection.Nodes {
 			if i := slices.IndexFunc(t.Rows, func(v Verdict) bool { return v.Node == node }); i < 0 {
 				reason := strings.Join(strings.Fields(rejection.Reason), " ")
-				t.Rows = append(t.Rows, Verdict{Node: node, Rejected: rejection.Plugin + ": " + reason, Nominated: node == a.Nominated})
+				t.Rows = append(t.Rows, Verdict{Node: node, Rejected: rejection.Plugin, Reason: reason, Nominated: node == a.Nominated})
 			}
 		}
 	}

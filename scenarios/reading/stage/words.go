@@ -24,7 +24,8 @@ var about = map[string]func(*Cast, map[string]any) words{
 		return replicas(o, "readyReplicas", "ready")
 	},
 	"DaemonSet": func(_ *Cast, o map[string]any) words {
-		return words{text: fmt.Sprintf("%d wanted · %d ready", number(o, "status", "desiredNumberScheduled"), number(o, "status", "numberReady"))}
+		wanted, ready := number(o, "status", "desiredNumberScheduled"), number(o, "status", "numberReady")
+		return words{text: fmt.Sprintf("%d wanted · %d ready", wanted, ready)}
 	},
 	"Job":                     job,
 	"CronJob":                 cronJob,
@@ -162,8 +163,9 @@ func budget(_ *Cast, o map[string]any) words {
 }
 
 func autoscaler(_ *Cast, o map[string]any) words {
-	return words{text: fmt.Sprintf("%d to %d replicas · has %d · wants %d", number(o, "spec", "minReplicas"), number(o, "spec", "maxReplicas"),
-		number(o, "status", "currentReplicas"), number(o, "status", "desiredReplicas"))}
+	least, most := number(o, "spec", "minReplicas"), number(o, "spec", "maxReplicas")
+	has, wants := number(o, "status", "currentReplicas"), number(o, "status", "desiredReplicas")
+	return words{text: fmt.Sprintf("%d to %d replicas · has %d · wants %d", least, most, has, wants)}
 }
 
 func deviceClaim(_ *Cast, o map[string]any) words {

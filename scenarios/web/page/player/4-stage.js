@@ -96,7 +96,7 @@ function tree(s, i, owned) {
 function opinion(name) {
   const row = (attempt() || { rows: [] }).rows.find((r) => r.node === name);
   if (!row) return null;
-  const text = row.chosen ? "✓ chosen" : row.nominated ? "makes room" : row.rejected ? "✗ " + row.rejected.replace(/^\w+: /, "") : "";
+  const text = row.chosen ? "✓ chosen" : row.nominated ? "makes room" : row.rejected ? "✗ " + row.reason : "";
   return h("small", { class: "opinion " + (row.chosen ? "tone-ready" : row.rejected ? "tone-failed" : "") }, [text, row.total ? "score " + row.total : ""].filter(Boolean).join(" · "));
 }
 const attempt = () => (asked() ? null : beats[me.at].attempt);
@@ -117,7 +117,7 @@ function attempted() {
           { class: r.chosen ? "chosen" : r.rejected ? "dim" : "" },
           h("th", { scope: "row" }, (r.chosen ? "✓ " : r.rejected ? "✗ " : "") + r.node),
           r.rejected
-            ? h("td", { colspan: plugins.length + (a.same ? 2 : 1) }, r.rejected)
+            ? h("td", { colspan: plugins.length + (a.same ? 2 : 1) }, r.rejected + ": " + r.reason)
             : [...plugins.map((_, n) => h("td", {}, String((r.scores || [])[n]))), a.same ? h("td", {}, String(a.same)) : null, h("td", {}, r.total ? String(r.total) : "the only one left")],
         ),
       ),

@@ -2,7 +2,6 @@ package columns
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -46,7 +45,7 @@ func (d *drawing) attempt(width, most int) []string {
 func (d *drawing) verdict(v *stage.Verdict, columns, name, each, width int) string {
 	switch {
 	case v.Rejected != "":
-		return d.Theme.Dim.Render(frame.Fit(frame.Fit("✗ "+v.Node, name)+"  "+v.Rejected, width))
+		return d.Theme.Dim.Render(frame.Fit(frame.Fit("✗ "+v.Node, name)+"  "+v.Rejected+": "+v.Reason, width))
 	case v.Total == 0 && v.Chosen:
 		return d.Theme.Ready.Render(frame.Fit(frame.Fit("✓ "+v.Node, name)+"  the only node that is left", width))
 	}
@@ -84,12 +83,19 @@ func (d *drawing) opinion(node string) string {
 		}
 		switch {
 		case v.Rejected != "":
-			_, reason, _ := strings.Cut(v.Rejected, ": ")
-			return d.Theme.Failed.Render("✗ " + reason)
+			return d.Theme.Failed.Render("✗ " + v.Reason)
 		case v.Chosen:
-			return d.Theme.Ready.Render(strings.TrimSuffix(fmt.Sprintf("✓ score %d", v.Total), " score 0"))
+			return d.Theme.Ready.Render("✓" + score(v))
 		}
-		return fmt.Sprintf("score %d", v.Total)
+		return score(v)
 	}
 	return ""
+}
+
+// score is the sum of the scores of a node, empty if it was the only one left: then nothing is scored.
+func score(v *stage.Verdict) string {
+	if v.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" score %d", v.Total)
 }

@@ -127,7 +127,9 @@ func (d *drawing) narrow() []string {
 	inner := pane.Canvas{Theme: d.Theme, Width: d.Width, Height: d.Height}.Inside()
 	var below []string
 	if d.Caption.Text != "" {
-		below = []string{d.Theme.Title.Render(frame.Fit(d.Caption.Text, inner.Width)), d.Theme.Dim.Render(frame.Fit(d.Caption.Why, inner.Width))}
+		below = []string{
+			d.Theme.Title.Render(frame.Fit(d.Caption.Text, inner.Width)), d.Theme.Dim.Render(frame.Fit(d.Caption.Why, inner.Width)),
+		}
 	}
 	if table := d.attempt(inner.Width, inner.Height/3); table != nil {
 		below = append(table, below...)
