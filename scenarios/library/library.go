@@ -14,9 +14,9 @@ import (
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
-	"github.com/kubestep/kubestep/scenarios/language/verb"
-
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/library/syllabus"
 )
 
 // Has reports whether a path names one of the files, with or without the leading scenarios/.
@@ -28,23 +28,14 @@ func Has(name string) bool {
 // Class are the lessons of a class of 45 minutes, in their order: docs/tutorial/class.md.
 var Class = []string{"reconcile-loop", "create", "rolling-update", "stuck-rollout", "terminating-pods", "stale-cache"}
 
-// Further are the other lessons, in an order in which they can be taken afterwards.
-var Further = []string{
-	"surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding", "rollover", "pause-and-resume", "recreate",
-	"proportional-scaling", "garbage-collection", "disruption-budget", "statefulset-order", "job-back-off", "fragmentation",
-	"anti-affinity", "scheduling-gates", "preemption", "topology-spread", "volume-binding", "device-claim", "conflict", "back-off",
-	"leader-election", "controller-manager-tour",
-}
-
-// Nodes are the lessons about the life of a Pod on its node, which need upstream's kubelet.
-var Nodes = []string{"probes", "crash-loop", "image-pulls", "sidecars", "memory", "termination", "terminating-traffic"}
-
-// Course are all lessons: those of the class, the further ones, and in a build with upstream's kubelet those about nodes.
-var Course = func() []string {
-	if !controllers.RunsKubelets() {
-		return slices.Concat(Class, Further)
+// Course are the lessons in the order of the syllabus. A build without upstream's kubelet does not have those that need it.
+var Course = func() (names []string) {
+	for _, lesson := range syllabus.All() {
+		if _, err := fs.Stat(scenarios.Files, "lessons/"+lesson.Name+".yaml"); err == nil || controllers.RunsKubelets() {
+			names = append(names, lesson.Name)
+		}
 	}
-	return slices.Concat(Class, Further, Nodes)
+	return names
 }()
 
 // After is the lesson of the course that comes after another one; empty if there is none.

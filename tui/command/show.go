@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/syllabus"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/tui/command/shell"
 
@@ -27,9 +28,12 @@ import (
 type listed struct {
 	Name  string `json:"name"`
 	Group string `json:"group"`
-	Topic string `json:"topic,omitempty"`
-	Level string `json:"level,omitempty"`
-	Title string `json:"title"`
+	// Unit and Lesson are the number of the unit of a lesson and its place in the course, such as 2.3.
+	Unit   int    `json:"unit,omitempty"`
+	Lesson string `json:"lesson,omitempty"`
+	Topic  string `json:"topic,omitempty"`
+	Level  string `json:"level,omitempty"`
+	Title  string `json:"title"`
 }
 
 func newList(streams cli.Streams) *cobra.Command {
@@ -53,8 +57,9 @@ func newList(streams cli.Streams) *cobra.Command {
 					return err
 				}
 				labels := scenario.Metadata.Labels
+				lesson, _ := syllabus.Find(scenario.Metadata.Name)
 				list = append(list, listed{
-					Name: scenario.Metadata.Name, Title: scenario.Spec.Title,
+					Name: scenario.Metadata.Name, Title: scenario.Spec.Title, Unit: lesson.Unit, Lesson: lesson.Number,
 					Group: path.Dir(file), Topic: labels["topic"], Level: labels["level"],
 				})
 			}
@@ -62,9 +67,9 @@ func newList(streams cli.Streams) *cobra.Command {
 				return json.NewEncoder(streams.Raw()).Encode(list)
 			}
 			w := tabwriter.NewWriter(streams.Stdout(), 0, 4, 2, ' ', 0)
-			fmt.Fprintln(w, "NAME\tGROUP\tTOPIC\tLEVEL\tTITLE")
+			fmt.Fprintln(w, "NAME\tGROUP\tLESSON\tTOPIC\tLEVEL\tTITLE")
 			for _, s := range list {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, s.Group, dash(s.Topic), dash(s.Level), s.Title)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Group, dash(s.Lesson), dash(s.Topic), dash(s.Level), s.Title)
 			}
 			return w.Flush()
 		},

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/syllabus"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 )
 
@@ -64,16 +65,23 @@ func Site(ctx context.Context, streams cli.Streams, options Options) error {
 	return nil
 }
 
+// courseGroup is the group of the lessons, of which some are in a folder of their own.
+const courseGroup = "lessons"
+
 // entryOf describes the page of a scenario before it runs.
 func entryOf(file string) (page.Entry, error) {
 	scenario, err := library.Load(file)
 	if err != nil {
 		return page.Entry{}, err
 	}
-	return page.Entry{
+	entry := page.Entry{
 		Name: scenario.Metadata.Name, Group: path.Dir(file), Title: scenario.Spec.Title,
 		Level: scenario.Metadata.Labels["level"],
-	}, nil
+	}
+	if lesson, found := syllabus.Find(entry.Name); found {
+		entry.Group, entry.Unit, entry.Number = courseGroup, lesson.Heading(), lesson.Number
+	}
+	return entry, nil
 }
 
 // next is the lesson that follows one in the course; nil after the last, and for what is not in the course.

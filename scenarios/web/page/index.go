@@ -28,6 +28,8 @@ const indexStyle = `
 // Entry is a page of a site.
 type Entry struct {
 	Name, Title, Group, Level string
+	// Unit is the heading of the unit of a lesson, and Number its place in the course; empty for others.
+	Unit, Number string
 	// Length is that of the film at normal pace, Questions how many it asks.
 	Length    time.Duration
 	Questions int
@@ -40,20 +42,30 @@ func Index(entries []Entry) string {
 <p class="dim">The real controllers of kube-controller-manager %s, step by step.
 Each page contains a run that is the same on every machine.</p></header>
 `, controllers.KubernetesVersion)
-	group := ""
+	text := func(s string) string { return html.EscapeString(visible.Line(strings.Join(strings.Fields(s), " "))) }
+	group, unit, open := "", "", false
 	for _, e := range entries {
-		if e.Group != group {
-			if group != "" {
-				b.WriteString("</ul>\n")
-			}
-			group = e.Group
-			fmt.Fprintf(&b, "<h2>%s</h2>\n<ul class=\"entries\">\n", html.EscapeString(groupTitle(group)))
+		if open && (e.Group != group || e.Unit != unit) {
+			b.WriteString("</ul>\n")
+			open = false
 		}
-		text := func(s string) string { return html.EscapeString(visible.Line(strings.Join(strings.Fields(s), " "))) }
+		if e.Group != group {
+			fmt.Fprintf(&b, "<h2>%s</h2>\n", html.EscapeString(groupTitle(e.Group)))
+		}
+		if e.Unit != "" && e.Unit != unit {
+			fmt.Fprintf(&b, "<h3>%s</h3>\n", text(e.Unit))
+		}
+		if !open {
+			b.WriteString("<ul class=\"entries\">\n")
+			open = true
+		}
+		group, unit = e.Group, e.Unit
 		fmt.Fprintf(&b, "<li><a class=\"panel\" href=\"%s.html\"><b>%s</b><span class=\"dim\">%s</span></a></li>\n",
-			html.EscapeString(e.Name), text(e.Title), text(details(e)))
+			html.EscapeString(e.Name), text(e.Number+" "+e.Title), text(details(e)))
 	}
-	b.WriteString("</ul>\n")
+	if open {
+		b.WriteString("</ul>\n")
+	}
 	return document(style+indexStyle, "form-action 'none'", b.String())
 }
 

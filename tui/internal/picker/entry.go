@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/keyframe"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/syllabus"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -19,6 +20,8 @@ type Entry struct {
 	Name, Title, About string
 	// Group is the directory of a shipped scenario; Topic and Level are its labels.
 	Group, Topic, Level string
+	// Unit is the heading of the unit of a lesson, and Number its place in the course; empty for others.
+	Unit, Number string
 	// File is what kubestep run takes, and Trace the file of a recording that is read instead of a run.
 	File, Trace string
 	// Horizon is how long the run is in virtual time.
@@ -68,6 +71,9 @@ func Library() ([]Entry, error) {
 		}
 		e := NewEntry(s, file)
 		e.Group = path.Dir(file)
+		if lesson, found := syllabus.Find(e.Name); found {
+			e.Unit, e.Number = lesson.Heading(), lesson.Number
+		}
 		entries = append(entries, e)
 	}
 	return entries, nil
@@ -75,12 +81,15 @@ func Library() ([]Entry, error) {
 
 // headings say what a group is to a reader. That of a folder below one of them adds its name.
 var headings = map[string]string{
-	"lessons": "Lessons, in the order of the course", "controllers": "Controllers", "bugs": "Bugs and surprises",
+	"lessons": "Lessons", "controllers": "Controllers", "bugs": "Bugs and surprises",
 	"conformance": "Conformance: what real clusters did", "": "Others",
 }
 
 // heading is the title of the part of the list that an entry belongs to.
 func (e *Entry) heading() string {
+	if e.Unit != "" {
+		return e.Unit
+	}
 	group, folder, _ := strings.Cut(e.Group, "/")
 	text, ok := headings[group]
 	if !ok {
@@ -94,7 +103,7 @@ func (e *Entry) heading() string {
 
 // matches reports whether each word begins a word of the entry or of its steps: roll finds a rollout, but not a controller.
 func (e *Entry) matches(words []string) bool {
-	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Group, e.Topic, e.Level, strings.Join(e.Steps, " ")}, " "))
+	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Number, e.Unit, e.Group, e.Topic, e.Level, strings.Join(e.Steps, " ")}, " "))
 	for _, word := range words {
 		if !beginsWord(text, word) {
 			return false

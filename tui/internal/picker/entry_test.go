@@ -1,34 +1,29 @@
 package picker
 
 import (
-	"os"
-	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/syllabus"
 )
 
-// TestTheCourseIsInItsOrder compares the order of the lessons in the picker with the table of the course.
-func TestTheCourseIsInItsOrder(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/tutorial/class.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\|").FindAllStringSubmatch(string(page), -1) {
-		names = append(names, m[1])
-	}
-	if diff := cmp.Diff(names, library.Course); diff != "" {
-		t.Errorf("the course (-docs/tutorial/class.md +picker):\n%s", diff)
-	}
+// TestTheCourseIsGroupedByUnit compares the lessons in the picker with the course: each below the heading of its unit, with its number.
+func TestTheCourseIsGroupedByUnit(t *testing.T) {
 	entries, err := Library()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entries[0].Name != library.Course[0] {
-		t.Errorf("the picker begins with %s", entries[0].Name)
+	for i, name := range library.Course {
+		lesson, _ := syllabus.Find(name)
+		got := []string{entries[i].Name, entries[i].heading(), entries[i].Number}
+		if diff := cmp.Diff([]string{name, lesson.Heading(), lesson.Number}, got); diff != "" {
+			t.Errorf("entry %d (-course +picker):\n%s", i, diff)
+		}
+	}
+	if rest := entries[len(library.Course)]; rest.Number != "" || rest.heading() != "Controllers" {
+		t.Errorf("after the course comes %s below %s", rest.Name, rest.heading())
 	}
 }
 

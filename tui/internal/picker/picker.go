@@ -85,6 +85,9 @@ func (p *Picker) window(height int) []row {
 	return rows[from:to]
 }
 
+// numberWidth is that of the numbers of lessons, with a space: 1.12.
+const numberWidth = 5
+
 // nameWidth is the most cells of the names; the titles have the rest.
 const nameWidth = 24
 
@@ -105,6 +108,9 @@ func (p *Picker) list(t *theme.Theme, width, height int) []string {
 		case r.entry >= 0:
 			e := &p.shown[r.entry]
 			name := frame.Fit(frame.Middle(e.Name, names), names+1)
+			if e.Number != "" {
+				name = frame.Fit(e.Number, numberWidth) + name
+			}
 			if r.entry == p.cursor {
 				lines = append(lines, t.Now.Render(frame.Fit("▸ "+name+e.Title, width-4)))
 			} else {
@@ -147,7 +153,7 @@ func (p *Picker) preview(t *theme.Theme, width, height int) []string {
 	if room := height - 2 - len(lines); room >= 4 {
 		lines = append(lines, steps[:min(len(steps), room)]...)
 	}
-	return frame.Box(t.Title.Render(e.Name)+t.Dim.Render("  "+joined(e.Topic, e.Level)), lines, width, height, t.Dim)
+	return frame.Box(t.Title.Render(e.Name)+t.Dim.Render("  "+joined(e.Number, e.Topic, e.Level)), lines, width, height, t.Dim)
 }
 
 // joined puts dots between the words that there are.
