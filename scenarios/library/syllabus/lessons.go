@@ -43,18 +43,26 @@ var (
 		{Name: "proportional-scaling", CKA: workload, CKAD: deployment,
 			Page: "concepts/workloads/controllers/deployment/#proportional-scaling"},
 		{Name: "statefulset-order", CKA: workload, CKAD: design, Page: "concepts/workloads/controllers/statefulset/"},
+		{Name: "daemonset-nodes", CKA: workload, CKAD: design, Page: "concepts/workloads/controllers/daemonset/#taints-and-tolerations"},
 		{Name: "job-back-off", CKA: workload, CKAD: design, Page: "concepts/workloads/controllers/job/#pod-backoff-failure-policy"},
+		{Name: "cronjob-missed", CKA: none, CKAD: design, Page: "concepts/workloads/controllers/cron-jobs/#starting-deadline"},
+		{Name: "autoscaler", CKA: workload, CKAD: none, Page: "concepts/workloads/autoscaling/horizontal-pod-autoscale/"},
 		{Name: "probes", CKA: troubleshooting, CKAD: observability, Page: "concepts/configuration/liveness-readiness-startup-probes/"},
 		{Name: "sidecars", CKA: workload, CKAD: design, Page: "concepts/workloads/pods/sidecar-containers/"},
 		{Name: "image-pulls", CKA: troubleshooting, CKAD: observability, Page: "concepts/containers/images/#imagepullbackoff"},
 		{Name: "crash-loop", CKA: troubleshooting, CKAD: observability, Page: "concepts/workloads/pods/pod-lifecycle/#restart-policy"},
 	}
 	services = []Lesson{
+		{Name: "service-endpoints", CKA: networking, CKAD: networking, Page: "concepts/services-networking/service/"},
+		{Name: "terminating-endpoint", CKA: networking, CKAD: networking, Page: "concepts/services-networking/endpoint-slices/#conditions"},
 		{Name: "terminating-traffic", CKA: networking, CKAD: networking,
 			Page: "tutorials/services/pods-and-endpoint-termination-flow/"},
+		{Name: "canary", CKA: networking, CKAD: deployment, Page: "concepts/workloads/management/#canary-deployments"},
 	}
 	scheduling = []Lesson{
 		{Name: "fragmentation", CKA: workload, CKAD: environment, Page: "concepts/scheduling-eviction/kube-scheduler/"},
+		{Name: "taints", CKA: workload, CKAD: none, Page: "concepts/scheduling-eviction/taint-and-toleration/"},
+		{Name: "node-affinity", CKA: workload, CKAD: none, Page: "concepts/scheduling-eviction/assign-pod-node/#node-affinity"},
 		{Name: "anti-affinity", CKA: workload, CKAD: none,
 			Page: "concepts/scheduling-eviction/assign-pod-node/#inter-pod-affinity-and-anti-affinity"},
 		{Name: "topology-spread", CKA: workload, CKAD: none, Page: "concepts/scheduling-eviction/topology-spread-constraints/"},
@@ -63,19 +71,29 @@ var (
 		{Name: "device-claim", CKA: none, CKAD: none, Page: "concepts/scheduling-eviction/dynamic-resource-allocation/"},
 	}
 	disruption = []Lesson{
+		{Name: "node-failure", CKA: troubleshooting, CKAD: none, Page: "concepts/architecture/nodes/#condition"},
 		{Name: "disruption-budget", CKA: workload, CKAD: none, Page: "concepts/workloads/pods/disruptions/"},
 		{Name: "termination", CKA: troubleshooting, CKAD: observability, Page: "concepts/workloads/pods/pod-lifecycle/#pod-termination"},
 		{Name: "memory", CKA: troubleshooting, CKAD: environment, Page: "concepts/scheduling-eviction/node-pressure-eviction/"},
 	}
 	configuration = []Lesson{
 		{Name: "volume-binding", CKA: storage, CKAD: design, Page: "concepts/storage/storage-classes/#volume-binding-mode"},
+		{Name: "reclaim-policy", CKA: storage, CKAD: design, Page: "concepts/storage/persistent-volumes/#reclaiming"},
+		{Name: "configmap-rollout", CKA: workload, CKAD: environment, Page: "concepts/configuration/configmap/"},
+		{Name: "quota-and-limits", CKA: workload, CKAD: environment, Page: "concepts/policy/resource-quotas/"},
+		{Name: "service-account", CKA: architecture, CKAD: environment, Page: "reference/access-authn-authz/rbac/"},
+		{Name: "webhook-down", CKA: troubleshooting, CKAD: environment,
+			Page: "reference/access-authn-authz/extensible-admission-controllers/#failure-policy"},
+		{Name: "field-owners", CKA: architecture, CKAD: none, Page: "reference/using-api/server-side-apply/"},
 	}
 	inside = []Lesson{
 		{Name: "garbage-collection", CKA: architecture, CKAD: none, Page: "concepts/architecture/garbage-collection/"},
+		{Name: "namespace-terminating", CKA: troubleshooting, CKAD: none, Page: "concepts/overview/working-with-objects/finalizers/"},
 		{Name: "conflict", CKA: none, CKAD: none, Page: "reference/using-api/api-concepts/#resource-versions"},
 		{Name: "stale-cache", CKA: none, CKAD: none, Page: "reference/using-api/api-concepts/#efficient-detection-of-changes"},
-		{Name: "back-off", CKA: troubleshooting, CKAD: none, Page: "concepts/policy/resource-quotas/"},
+		{Name: "back-off", CKA: troubleshooting, CKAD: none, Page: "concepts/architecture/controller/"},
 		{Name: "leader-election", CKA: architecture, CKAD: none, Page: "concepts/architecture/leases/"},
+		{Name: "write-a-controller", CKA: none, CKAD: none, Page: "concepts/extend-kubernetes/operator/"},
 		{Name: "controller-manager-tour", CKA: architecture, CKAD: none,
 			Page: "reference/command-line-tools-reference/kube-controller-manager/"},
 	}
