@@ -140,14 +140,15 @@ func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
 
 // onScreen are the questions whose right choice has its words on the screen, which does not answer them, with the reason.
 var onScreen = map[string]string{
-	"reconcile-loop 2":    "keys are in queues all the time; what a sync is told besides is the question",
-	"reconcile-loop 3":    "it has created Pods before; whether it ever deletes one is the question",
-	"create 1":            "all controllers are on the screen; which one creates the Pods is the question",
-	"rollover 1":          "other Pods are deleted before",
-	"device-claim 3":      "all controllers are on the screen, and so is what somebody deletes",
-	"statefulset-order 2": "db-2 has been created with version 1; which Pods get version 2 is the question",
-	"preemption 1":        "the batch has been created; what happens to its Pod is the question",
-	"volume-binding 1":    "it is the volume that was Pending",
+	"reconcile-loop 2":        "keys are in queues all the time; what a sync is told besides is the question",
+	"reconcile-loop 3":        "it has created Pods before; whether it ever deletes one is the question",
+	"create 1":                "all controllers are on the screen; which one creates the Pods is the question",
+	"rollover 1":              "other Pods are deleted before",
+	"device-claim 3":          "all controllers are on the screen, and so is what somebody deletes",
+	"statefulset-order 2":     "db-2 has been created with version 1; which Pods get version 2 is the question",
+	"preemption 1":            "the batch has been created; what happens to its Pod is the question",
+	"volume-binding 1":        "it is the volume that was Pending",
+	"namespace-terminating 3": "it is a sync that does nothing; what somebody has to do is the question",
 }
 
 // TestNoScreenAnswersAQuestion looks for the answer of each question on the screens on which it is asked: no line has the words that

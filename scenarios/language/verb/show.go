@@ -33,7 +33,7 @@ var showRow = Row{
 // Show is a direction for the reader's screen.
 type Show struct {
 	View  string   `yaml:"view" required:"true" example:"components" enum:"@views" doc:"The view that opens, as its word in a link."`
-	Focus []string `yaml:"focus,omitempty" example:"[deployment/web, replicaset-controller]" doc:"What is in it: objects, of which two workloads are shown beside each other, and components such as kube-scheduler or a controller."`
+	Focus []string `yaml:"focus,omitempty" example:"[deployment/web, replicaset-controller]" doc:"What is in it: objects, of which two workloads are shown beside each other, and components such as kube-scheduler or a controller, also one of spec.controllers."`
 }
 
 // Keyword implements format.Verb.
@@ -54,11 +54,13 @@ func (s *Show) Check(c *format.Checker) {
 			}
 			continue
 		}
-		if slices.Contains(Components, name) || strings.HasSuffix(name, "-controller") {
+		// Controllers of the scenario's own have any name: podcounter.
+		components := slices.Concat(Components, c.Scenario().Spec.Controllers)
+		if slices.Contains(components, name) || strings.HasSuffix(name, "-controller") {
 			continue
 		}
 		try := "[deployment/" + name + "]"
-		if near := spelling.Nearest(name, Components); near != "" {
+		if near := spelling.Nearest(name, components); near != "" {
 			try = "[" + near + "]"
 		}
 		c.Fail("focus", try, "%q is neither KIND/NAME nor a component", name)
