@@ -47,13 +47,11 @@ var (
 		{Name: "job-back-off", CKA: workload, CKAD: design, Page: "concepts/workloads/controllers/job/#pod-backoff-failure-policy"},
 		{Name: "cronjob-missed", CKA: none, CKAD: design, Page: "concepts/workloads/controllers/cron-jobs/#starting-deadline"},
 		{Name: "autoscaler", CKA: workload, CKAD: none, Page: "concepts/workloads/autoscaling/horizontal-pod-autoscale/"},
-		{Name: "probes", CKA: troubleshooting, CKAD: observability, Page: "concepts/configuration/liveness-readiness-startup-probes/"},
 		{Name: "sidecars", CKA: workload, CKAD: design, Page: "concepts/workloads/pods/sidecar-containers/"},
-		{Name: "image-pulls", CKA: troubleshooting, CKAD: observability, Page: "concepts/containers/images/#imagepullbackoff"},
-		{Name: "crash-loop", CKA: troubleshooting, CKAD: observability, Page: "concepts/workloads/pods/pod-lifecycle/#restart-policy"},
 	}
 	services = []Lesson{
 		{Name: "service-endpoints", CKA: networking, CKAD: networking, Page: "concepts/services-networking/service/"},
+		{Name: "probes", CKA: troubleshooting, CKAD: observability, Page: "concepts/configuration/liveness-readiness-startup-probes/"},
 		{Name: "terminating-endpoint", CKA: networking, CKAD: networking, Page: "concepts/services-networking/endpoint-slices/#conditions"},
 		{Name: "terminating-traffic", CKA: networking, CKAD: networking,
 			Page: "tutorials/services/pods-and-endpoint-termination-flow/"},
@@ -72,6 +70,8 @@ var (
 	}
 	disruption = []Lesson{
 		{Name: "node-failure", CKA: troubleshooting, CKAD: none, Page: "concepts/architecture/nodes/#condition"},
+		{Name: "image-pulls", CKA: troubleshooting, CKAD: observability, Page: "concepts/containers/images/#imagepullbackoff"},
+		{Name: "crash-loop", CKA: troubleshooting, CKAD: observability, Page: "concepts/workloads/pods/pod-lifecycle/#restart-policy"},
 		{Name: "disruption-budget", CKA: workload, CKAD: none, Page: "concepts/workloads/pods/disruptions/"},
 		{Name: "termination", CKA: troubleshooting, CKAD: observability, Page: "concepts/workloads/pods/pod-lifecycle/#pod-termination"},
 		{Name: "memory", CKA: troubleshooting, CKAD: environment, Page: "concepts/scheduling-eviction/node-pressure-eviction/"},
