@@ -72,7 +72,7 @@ func TestTerminal(t *testing.T) {
 	for _, quit := range []string{"q", "C-c"} {
 		t.Run(quit, func(t *testing.T) {
 			term := newTerminal(t, "1", "")
-			term.shows("Lessons, in the order of the course")
+			term.shows("Lessons, unit 1: Workloads")
 			term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
 			term.shows("important records")
 			term.tmux("send-keys", "a")
@@ -136,7 +136,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 	})
 	t.Run("panic", func(t *testing.T) {
 		term := newTerminal(t, "panics", "")
-		term.shows("Lessons, in the order of the course")
+		term.shows("Lessons, unit 1: Workloads")
 		term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
 		term.shows("important records")
 		term.tmux("send-keys", "Space")

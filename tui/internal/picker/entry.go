@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -72,12 +73,15 @@ func Library() ([]Entry, error) {
 		e := NewEntry(s, file)
 		e.Group = path.Dir(file)
 		if lesson, found := syllabus.Find(e.Name); found {
-			e.Unit, e.Number = lesson.Heading(), lesson.Number
+			e.Unit, e.Number = unitHeading(lesson), lesson.Number
 		}
 		entries = append(entries, e)
 	}
 	return entries, nil
 }
+
+// unitHeading is the title of the part of the list with the lessons of a unit.
+func unitHeading(lesson syllabus.Lesson) string { return fmt.Sprintf("Lessons, unit %d: %s", lesson.Unit, lesson.UnitTitle) }
 
 // headings say what a group is to a reader. That of a folder below one of them adds its name.
 var headings = map[string]string{
