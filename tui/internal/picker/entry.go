@@ -81,7 +81,9 @@ func Library() ([]Entry, error) {
 }
 
 // unitHeading is the title of the part of the list with the lessons of a unit.
-func unitHeading(lesson syllabus.Lesson) string { return fmt.Sprintf("Lessons, unit %d: %s", lesson.Unit, lesson.UnitTitle) }
+func unitHeading(lesson syllabus.Lesson) string {
+	return fmt.Sprintf("Lessons, unit %d: %s", lesson.Unit, lesson.UnitTitle)
+}
 
 // headings say what a group is to a reader. That of a folder below one of them adds its name.
 var headings = map[string]string{
@@ -107,7 +109,8 @@ func (e *Entry) heading() string {
 
 // matches reports whether each word begins a word of the entry or of its steps: roll finds a rollout, but not a controller.
 func (e *Entry) matches(words []string) bool {
-	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Number, e.Unit, e.Group, e.Topic, e.Level, strings.Join(e.Steps, " ")}, " "))
+	fields := []string{e.Name, e.Title, e.About, e.Number, e.Unit, e.Group, e.Topic, e.Level}
+	text := strings.ToLower(strings.Join(append(fields, e.Steps...), " "))
 	for _, word := range words {
 		if !beginsWord(text, word) {
 			return false
