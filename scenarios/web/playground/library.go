@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/syllabus"
 )
 
 // Library is what the page offers to open.
@@ -17,11 +18,14 @@ type Library struct {
 type Shipped struct {
 	Name  string `json:"name"`
 	Group string `json:"group"`
-	Topic string `json:"topic,omitempty"`
-	Level string `json:"level,omitempty"`
-	Title string `json:"title"`
-	About string `json:"about,omitempty"`
-	Text  string `json:"text"`
+	// Unit is the heading of the unit of a lesson, and Number its place in the course.
+	Unit   string `json:"unit,omitempty"`
+	Number string `json:"number,omitempty"`
+	Topic  string `json:"topic,omitempty"`
+	Level  string `json:"level,omitempty"`
+	Title  string `json:"title"`
+	About  string `json:"about,omitempty"`
+	Text   string `json:"text"`
 }
 
 // ReadLibrary reads all scenarios that come with kubestep.
@@ -37,10 +41,14 @@ func ReadLibrary() (*Library, error) {
 			return nil, err
 		}
 		labels := s.Metadata.Labels
-		all.Scenarios = append(all.Scenarios, Shipped{
+		entry := Shipped{
 			Name: s.Metadata.Name, Group: path.Dir(file), Topic: labels["topic"], Level: labels["level"],
 			Title: s.Spec.Title, About: s.Background(), Text: string(s.Source()),
-		})
+		}
+		if lesson, found := syllabus.Find(entry.Name); found {
+			entry.Unit, entry.Number = lesson.Heading(), lesson.Number
+		}
+		all.Scenarios = append(all.Scenarios, entry)
 	}
 	return all, nil
 }

@@ -139,6 +139,9 @@ func TestTheLibraryIsComplete(t *testing.T) {
 		if !names[s.Name] {
 			t.Errorf("%s lacks its title, group or text", s.Name)
 		}
+		if lesson := strings.HasPrefix(s.Group, "lessons"); lesson != (s.Unit != "") || lesson != (s.Number != "") {
+			t.Errorf("%s of %s has the unit %q and the number %q", s.Name, s.Group, s.Unit, s.Number)
+		}
 	}
 	for _, name := range library.Course {
 		if !names[name] {

@@ -37,7 +37,7 @@ export function picker(chosen) {
     h(
       "button",
       { "data-name": s.name, onclick: () => (dialog.close(), chosen(s)) },
-      h("b", {}, s.title || s.name),
+      h("b", {}, [s.number, s.title || s.name].filter(Boolean).join(" ")),
       h("small", {}, [s.name, s.topic, s.level].filter(Boolean).join(" · ")),
     );
   const draw = () => {
@@ -56,11 +56,19 @@ export function picker(chosen) {
         ),
       );
     }
+    // The lessons of the course have a section for each unit, in their order.
+    const units = [...new Set(found.map((s) => s.unit).filter(Boolean))];
     list.replaceChildren(
+      ...units.flatMap((unit) =>
+        section(
+          groups.lessons + ": " + unit,
+          found.filter((s) => s.unit === unit),
+        ),
+      ),
       ...Object.entries(groups).flatMap(([group, title]) =>
         section(
           title,
-          found.filter((s) => s.group === group),
+          found.filter((s) => s.group === group && !s.unit),
         ),
       ),
     );
@@ -82,7 +90,7 @@ export function picker(chosen) {
   return {
     button,
     fill: (all) => {
-      const text = (s) => [s.name, s.title, s.topic, s.level, s.about].filter(Boolean).join(" ").toLowerCase();
+      const text = (s) => [s.name, s.number, s.unit, s.title, s.topic, s.level, s.about].filter(Boolean).join(" ").toLowerCase();
       scenarios = all.map((s) => ({ ...s, search: text(s) }));
       if (dialog.open) draw();
     },
