@@ -168,9 +168,16 @@ func (c *Cast) name() {
 		}
 	}
 	for owner, list := range owned {
-		if owner.Kind == "Deployment" {
+		switch owner.Kind {
+		case "Deployment":
 			c.versions(list, owner.Name, deployments > 1)
+		case "Service":
+			// An EndpointSlice has the name of its Service with a hash.
+			list[0].Name = owner.Name
 		}
+	}
+	if deployments > 1 {
+		alike(inOrder)
 	}
 	for owner, list := range owned {
 		pods := slices.DeleteFunc(slices.Clone(list), func(m *Member) bool { return !m.IsPod() })
@@ -201,6 +208,23 @@ func (c *Cast) versions(list []*Member, of string, several bool) {
 		if several {
 			set.Name = of + " " + set.Name
 		}
+	}
+}
+
+// alike gives the versions of all Deployments the same number where they have the same name: v2 of one, and v2 of another.
+func alike(inOrder []*Member) {
+	var names []string
+	for _, m := range inOrder {
+		if m.Version == 0 {
+			continue
+		}
+		name := strings.TrimPrefix(m.Name, m.owner.Name+" ")
+		i := slices.Index(names, name)
+		if i < 0 {
+			i = len(names)
+			names = append(names, name)
+		}
+		m.Version = i + 1
 	}
 }
 
