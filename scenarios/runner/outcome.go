@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -19,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -29,6 +31,47 @@ const (
 	Fail  = "fail"
 	Fault = "error"
 )
+
+// Verdicts say more of a run that fails. Stuck means that it ended at rest with an object that is not in its desired state; hot, that a
+// controller did the same without end (invariant.Hot); diverged, that it ended at rest after faults that are over, and with other objects
+// than without them; late, that it settled much later than without its faults (compare.Course.Late). Package child compares runs for the
+// last two: they are no part of an Outcome.
+const (
+	Stuck    = "stuck"
+	Hot      = "hot"
+	Diverged = "diverged"
+	Late     = "late"
+)
+
+// invariantVerdicts are the verdicts of runs that fail an invariant. What is stuck at the end comes before what went wrong on the way.
+var invariantVerdicts = []struct{ invariant, verdict string }{
+	{invariant.NotStuck, Stuck},
+	{invariant.NoHotLoop, Hot},
+}
+
+// VerdictOf is the verdict of a recorded run, as far as its trace holds it; empty if nobody has noted its result.
+func VerdictOf(rec *recording.Recording) string {
+	if rec.Result != Fail {
+		return rec.Result
+	}
+	for _, of := range invariantVerdicts {
+		if slices.ContainsFunc(rec.Marks().FailedChecks, func(seq int64) bool { return rec.Record(seq).Check.Name == of.invariant }) {
+			return of.verdict
+		}
+	}
+	return Fail
+}
+
+// VerdictWord is a verdict as screens and pages show it: pass, crashed, FAIL, STUCK. What is wrong is in capitals.
+func VerdictWord(verdict string) string {
+	switch verdict {
+	case "", Pass:
+		return verdict
+	case Fault:
+		return "crashed"
+	}
+	return strings.ToUpper(verdict)
+}
 
 // BegunFuture is one of spec.futures that has begun, at a virtual time.
 type BegunFuture struct {

@@ -61,13 +61,13 @@ func (o *Outcome) promise() string {
 }
 
 // UnmetVerdicts are those of objects at the end of a run, in the order in which they are listed.
-var UnmetVerdicts = []string{"stuck", "held", "waiting"}
+var UnmetVerdicts = []string{Stuck, "held", "waiting"}
 
 // Verdict is one of UnmetVerdicts.
 func (u Unmet) Verdict() string {
 	switch {
 	case u.Stuck:
-		return "stuck"
+		return Stuck
 	case u.Held:
 		return "held"
 	}
@@ -98,7 +98,7 @@ func duration(seconds float64) time.Duration { return time.Duration(seconds * fl
 // is the command that says why.
 func (o *Outcome) PrintUnmet(out io.Writer, why func(object string) string) {
 	for _, hot := range o.Hot {
-		fmt.Fprintf(out, "\n%-7s  %s\n", "HOT", hot)
+		fmt.Fprintf(out, "\n%-7s  %s\n", VerdictWord(Hot), hot)
 		if strings.Contains(hot.Object, "/") {
 			fmt.Fprintf(out, "  Why: %s\n", why(hot.Object))
 		}
@@ -110,7 +110,7 @@ func (o *Outcome) PrintUnmet(out io.Writer, why func(object string) string) {
 			}
 			label := verdict
 			if u.Stuck {
-				label = strings.ToUpper(verdict)
+				label = VerdictWord(verdict)
 			}
 			fmt.Fprintf(out, "\n%-7s  %s: %s\n  Why: %s\n", label, u.Object, u.Lack, why(u.Object))
 		}

@@ -60,9 +60,9 @@ func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 func describe(report *child.Report) string {
 	text := fmt.Sprintf("seed %d fails", report.Seed)
 	switch {
-	case report.Result == child.Stuck:
+	case report.Result == runner.Stuck:
 		text = fmt.Sprintf("seed %d is stuck: %s", report.Seed, report.Stuck)
-	case report.Result == child.Hot:
+	case report.Result == runner.Hot:
 		text = fmt.Sprintf("seed %d is hot: %s", report.Seed, report.Hot)
 	case len(report.Failures) > 0:
 		last := report.Failures[0]

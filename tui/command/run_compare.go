@@ -124,8 +124,8 @@ func comparisonOf(report *child.Report, history bool) *comparison {
 		c.Ends = report.Comparison.Ends
 	}
 	switch {
-	case report.Result == child.Diverged:
-		c.Verdict, c.Message = child.Diverged, report.Failures[len(report.Failures)-1].Message
+	case report.Result == runner.Diverged:
+		c.Verdict, c.Message = runner.Diverged, report.Failures[len(report.Failures)-1].Message
 	case undecided != "":
 		c.Verdict, c.Message = "undecided", undecided
 	}
@@ -154,7 +154,7 @@ func (c *comparison) print(out io.Writer, show string) {
 	}
 	switch {
 	case c == nil:
-	case c.Verdict == child.Diverged:
+	case c.Verdict == runner.Diverged:
 		fmt.Fprintf(out, "DIVERGED %s\n  What the faults change: %s\n\n", c.Message, show)
 	case c.Message != "":
 		fmt.Fprintf(out, "UNDECIDED whether it ends as without its faults: %s\n\n", c.Message)
@@ -168,7 +168,7 @@ func (c *comparison) print(out io.Writer, show string) {
 // printHistory tells what a comparison with a run without the history says.
 func (c *comparison) printHistory(out io.Writer) {
 	switch {
-	case c.Verdict == child.Diverged:
+	case c.Verdict == runner.Diverged:
 		fmt.Fprintf(out, "DIVERGED from a run that creates the wanted objects in an empty cluster: %s\n", c.Message)
 		for _, end := range c.Ends {
 			fmt.Fprintln(out, "  "+end)

@@ -140,8 +140,8 @@ func (r *oneRun) run() error {
 		if compared, compareErr = r.comparer.compare(outcome); compareErr != nil {
 			return compareErr
 		}
-		if compared.Verdict == child.Diverged {
-			outcome.Result = child.Diverged
+		if compared.Verdict == runner.Diverged {
+			outcome.Result = runner.Diverged
 		}
 	}
 	if endErr := r.conclude(outcome, compared); endErr != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -101,7 +102,7 @@ func (r *Reporter) failsAlike(without *Reporter) bool {
 		slices.Sort(all)
 		return all
 	}
-	return r.report.Result == without.report.Result && r.report.Result != Stuck && r.report.Result != Hot &&
+	return r.report.Result == without.report.Result && r.report.Result != runner.Stuck && r.report.Result != runner.Hot &&
 		slices.Equal(names(r.report.Failures), names(without.report.Failures))
 }
 
@@ -149,7 +150,7 @@ func (r *Reporter) diverge(failure, other string) {
 	if more := len(texts) - 1; more > 0 {
 		message += " (and " + trace.Count(more, "object") + " more)"
 	}
-	r.report.Result, r.report.End = Diverged, Diverged+" "+strings.Join(subjects, ", ")
+	r.report.Result, r.report.End = runner.Diverged, runner.Diverged+" "+strings.Join(subjects, ", ")
 	if failure != SameEnd {
 		r.report.End += " " + other
 	}

@@ -93,7 +93,7 @@ func (m *Maker) compare(job Job, reporter *Reporter, report *Report, drawn space
 	if job.Compare {
 		report, err = m.compareFaults(job, reporter, report, len(drawn.Rules) > 0)
 	}
-	if err == nil && job.History && report.Result != Diverged {
+	if err == nil && job.History && report.Result != runner.Diverged {
 		return m.compareHistory(job, reporter, report, drawn)
 	}
 	return report, err

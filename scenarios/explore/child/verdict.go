@@ -20,17 +20,6 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Verdicts that a run has in addition to those of package runner. Stuck means that it ended at rest with an object that
-// is not in its desired state; hot, that a controller did the same without end (invariant.Hot); diverged, that it ended at rest after
-// faults that are over, and with other objects than without them
-// (diverged.go); late, that it settled much later than without its faults (compare.Course.Late).
-const (
-	Stuck    = "stuck"
-	Hot      = "hot"
-	Diverged = "diverged"
-	Late     = "late"
-)
-
 // The names of failures that no check found.
 const (
 	SameEnd     = "same-end"
@@ -66,13 +55,13 @@ type Comparison struct {
 func (r *Reporter) judge(outcome *runner.Outcome) {
 	r.allHot = outcome.Hot
 	r.judgeStuck(outcome)
-	if r.report.Result == Stuck {
+	if r.report.Result == runner.Stuck {
 		return
 	}
 	for _, check := range outcome.Checks {
 		if check.Hot != nil && check.Result == runner.Fail {
-			r.report.Result, r.report.Hot, r.hot = Hot, check.Hot.String(), check.Hot
-			r.report.End = Hot + " " + r.hotWords(check.Hot)
+			r.report.Result, r.report.Hot, r.hot = runner.Hot, check.Hot.String(), check.Hot
+			r.report.End = runner.Hot + " " + r.hotWords(check.Hot)
 			if i := slices.IndexFunc(r.report.Failures, func(f Failure) bool { return f.Name == check.Name }); i >= 0 {
 				r.report.HotAt = r.report.Failures[i].At
 			}
@@ -86,7 +75,7 @@ func (r *Reporter) hotWords(hot *invariant.Hot) string { return Words(r.finder.W
 
 // hotIn is what is as hot in another run as what is hot in this one; nil if nothing is, or if nothing is hot here.
 func (r *Reporter) hotIn(other *Reporter) *invariant.Hot {
-	if r.report.Result != Hot {
+	if r.report.Result != runner.Hot {
 		return nil
 	}
 	for _, hot := range other.allHot {
@@ -122,8 +111,8 @@ func (r *Reporter) judgeStuck(outcome *runner.Outcome) {
 // stuck notes that an object is stuck, or that a key was dropped. The numbers of the failures and the last of them differ from
 // seed to seed; the reason does not.
 func (r *Reporter) stuck(stuck *invariant.Stuck) {
-	r.report.Result, r.report.Stuck = Stuck, stuck.String()
-	r.report.End = Stuck + " " + Words(r.finder.Words(stuck.Reason()))
+	r.report.Result, r.report.Stuck = runner.Stuck, stuck.String()
+	r.report.End = runner.Stuck + " " + Words(r.finder.Words(stuck.Reason()))
 }
 
 // Words is a message without the words that have digits in them: numbers, times, names with a hash. Failures with the same words
@@ -176,7 +165,7 @@ func (r *Reporter) Against(without *Reporter) *Report {
 
 // late is the verdict of a run that settled much later than another one.
 func (r *Reporter) late(message string) {
-	r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
+	r.report.Result, r.report.End = runner.Late, runner.Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
 	r.report.Differing = []trace.Object{r.course.Last}
 	r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
 }

@@ -38,7 +38,7 @@ func TestStuckReason(t *testing.T) {
 		report := child.NewReporter(1, &format.Scenario{}).End(&runner.Outcome{Result: runner.Fail, Checks: []runner.CheckResult{
 			{Name: "not-stuck", Result: runner.Fail, Message: test.text + " (and 2 more)", Invariant: true, Stuck: test.stuck},
 		}}, false)
-		if report.Result != child.Stuck || report.Stuck != test.text || report.End != test.end {
+		if report.Result != runner.Stuck || report.Stuck != test.text || report.End != test.end {
 			t.Errorf("%s: stuck: %s\nend: %s", report.Result, report.Stuck, report.End)
 		}
 	}
@@ -78,7 +78,7 @@ func TestHotReason(t *testing.T) {
 		}}, false)
 		want, end := runner.Pass, ""
 		if test.result == runner.Fail {
-			want, end = child.Hot, "hot daemonsets.apps daemonset-controller creates Pod"
+			want, end = runner.Hot, "hot daemonsets.apps daemonset-controller creates Pod"
 		}
 		if report.Result != want || report.Hot != test.text || report.End != end {
 			t.Errorf("%s: hot: %s\nend: %s", report.Result, report.Hot, report.End)

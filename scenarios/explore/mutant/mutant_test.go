@@ -119,7 +119,7 @@ func look(file string) (notices, error) {
 		}
 		found = append(found, n)
 	}
-	if report.Result == child.Diverged {
+	if report.Result == runner.Diverged {
 		n := noticed{Kind: diverged}
 		for _, f := range report.Failures {
 			if f.Name == child.SameEnd {

@@ -89,9 +89,9 @@ func (g *galleryRun) failures() (all []failure) {
 				f.about = append(f.about, g.named(f.seq, check)...)
 				switch {
 				case check.Hot != nil:
-					f.verdict = "HOT"
+					f.verdict = runner.VerdictWord(runner.Hot)
 				case check.Stuck != nil:
-					f.verdict = "STUCK"
+					f.verdict = runner.VerdictWord(runner.Stuck)
 				}
 			}
 		}
@@ -100,9 +100,9 @@ func (g *galleryRun) failures() (all []failure) {
 	if len(g.report.Differing) == 0 {
 		return all
 	}
-	f := failure{verdict: "DIVERGED", seq: g.rec.Len()}
-	if g.report.Result == child.Late {
-		f.verdict, f.seq = "LATE", g.halfway()
+	f := failure{verdict: runner.VerdictWord(runner.Diverged), seq: g.rec.Len()}
+	if g.report.Result == runner.Late {
+		f.verdict, f.seq = runner.VerdictWord(runner.Late), g.halfway()
 	}
 	for _, seq := range []int64{f.seq, g.rec.Len()} {
 		for _, o := range g.rec.ObjectsAt(seq) {

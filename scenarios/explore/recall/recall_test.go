@@ -206,7 +206,7 @@ func sweep(t *testing.T, bug *recall.Bug, file string) row {
 // stuck, and which fault is the reason; or only that something is not as wanted. What failed on the way, and is over, is no question for it.
 func whyOf(t *testing.T, file, verdict, kind string, number int) string {
 	t.Helper()
-	if verdict != child.Stuck && verdict != child.Diverged {
+	if verdict != runner.Stuck && verdict != runner.Diverged {
 		return "-"
 	}
 	var answers why.Answers

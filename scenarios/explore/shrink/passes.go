@@ -8,10 +8,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // steps leaves out steps, but not the one that fails.
@@ -221,7 +221,7 @@ func (s *session) horizon(ctx context.Context) error {
 }
 
 // standsStill reports whether the run must be at rest.
-func (s *session) standsStill() bool { return s.rests || s.verdict != "" && s.verdict != child.Hot }
+func (s *session) standsStill() bool { return s.rests || s.verdict != "" && s.verdict != runner.Hot }
 
 // pin writes what the seed drew of each fault into the fault.
 func (s *session) pin(ctx context.Context) error {

@@ -199,7 +199,7 @@ const restAfter = time.Minute
 func (s *session) aim(report *child.Report) {
 	s.hash, s.settled = report.Hash, report.Settled
 	switch report.Result {
-	case child.Stuck, child.Hot, child.Diverged, child.Late:
+	case runner.Stuck, runner.Hot, runner.Diverged, runner.Late:
 		s.verdict, s.end = report.Result, report.End
 		s.failure = failureOf(report)
 		return
@@ -217,10 +217,10 @@ func (s *session) aim(report *child.Report) {
 // failureOf is why a run is stuck, hot, diverged or late.
 func failureOf(report *child.Report) child.Failure {
 	switch report.Result {
-	case child.Stuck:
-		return child.Failure{Name: child.Stuck, At: report.Settled, Message: report.Stuck}
-	case child.Hot:
-		return child.Failure{Name: child.Hot, At: report.HotAt, Message: report.Hot}
+	case runner.Stuck:
+		return child.Failure{Name: runner.Stuck, At: report.Settled, Message: report.Stuck}
+	case runner.Hot:
+		return child.Failure{Name: runner.Hot, At: report.HotAt, Message: report.Hot}
 	}
 	return report.Failures[len(report.Failures)-1]
 }
@@ -431,9 +431,9 @@ func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report
 	s.runs.Add(1)
 	job := child.Job{File: s.File, Text: string(d.text()), Seed: seed, Against: s.Against}
 	switch s.verdict {
-	case child.Diverged:
+	case runner.Diverged:
 		job.Compare, job.SameEnd, job.History = !s.History, !s.History, s.History
-	case child.Late:
+	case runner.Late:
 		job.Compare = true
 	}
 	return s.Run(ctx, job)

@@ -350,7 +350,7 @@ func TestTheStandstillStays(t *testing.T) {
 		switch {
 		case !hasScaled(s) || len(s.Spec.Faults) == 0:
 		case s.Spec.Horizon.Duration > 80*time.Second:
-			report.Result, report.Rests, report.Stuck, report.End = child.Stuck, true, "deployments/two: no Pods", "stuck deployments/two: no Pods"
+			report.Result, report.Rests, report.Stuck, report.End = runner.Stuck, true, "deployments/two: no Pods", "stuck deployments/two: no Pods"
 			fallthrough
 		default:
 			report.Failures = []child.Failure{{Name: "never", At: s.Spec.Horizon.Duration, Message: "still false"}}
@@ -359,7 +359,7 @@ func TestTheStandstillStays(t *testing.T) {
 	}
 	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Run: run}
 	result, err := s.Shrink(t.Context())
-	if err != nil || result.Failure.Name != child.Stuck || result.After.Steps != 1 || result.After.Horizon != 81*time.Second {
+	if err != nil || result.Failure.Name != runner.Stuck || result.After.Steps != 1 || result.After.Horizon != 81*time.Second {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	if strings.Contains(string(result.Text), "never") {

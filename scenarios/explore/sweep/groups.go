@@ -81,7 +81,7 @@ func (r *Results) How(seed int64) How {
 	switch {
 	case way == nil || way.key.verdict == runner.Pass:
 		return How{Verdict: runner.Pass}
-	case way.key.verdict == child.Stuck, way.key.verdict == child.Hot:
+	case way.key.verdict == runner.Stuck, way.key.verdict == runner.Hot:
 		return How{Verdict: way.key.verdict, End: way.key.end}
 	}
 	return How{Verdict: way.key.verdict, Check: way.key.check}
@@ -113,10 +113,10 @@ func (r *Results) Count(how How) (n int) {
 func (r *Results) group(example *Result) *Group {
 	failure := first(example)
 	switch example.Result {
-	case child.Stuck:
-		failure = child.Failure{Name: child.Stuck, Message: example.Stuck}
-	case child.Hot:
-		failure = child.Failure{Name: child.Hot, Message: example.Hot}
+	case runner.Stuck:
+		failure = child.Failure{Name: runner.Stuck, Message: example.Stuck}
+	case runner.Hot:
+		failure = child.Failure{Name: runner.Hot, Message: example.Hot}
 	}
 	return &Group{
 		Verdict: example.Result, Check: failure.Name, Decision: r.divergent(example), Smallest: example.Seed, Message: failure.Message,

@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // Header is the first line of a file of results: what is swept.
@@ -124,7 +125,7 @@ func (h Header) Show(seed int64, how How) string {
 	switch {
 	case how.Check == child.NoHistory:
 		return command + " --compare=history"
-	case how.Verdict == child.Diverged:
+	case how.Verdict == runner.Diverged:
 		return command + " --compare"
 	}
 	return command

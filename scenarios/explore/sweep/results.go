@@ -198,7 +198,7 @@ func keyOf(result *Result) (wayKey, bool) {
 		return wayKey{verdict: result.Result, end: howOf(result.Comparison)}, isOutlier(result.Comparison)
 	case isHotAnyway(result.Comparison):
 		return wayKey{verdict: result.Result, check: hotAnyway, end: result.End}, true
-	case result.Result == child.Stuck, result.Result == child.Hot:
+	case result.Result == runner.Stuck, result.Result == runner.Hot:
 		// What failed on the way depends on the checks.
 		return wayKey{verdict: result.Result, end: result.End}, true
 	}

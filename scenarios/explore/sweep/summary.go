@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -156,7 +156,7 @@ func (s *Summary) Text(out io.Writer) {
 
 // countsOf counts the verdicts other than failed checks, if there are any. Few sweeps have hot runs.
 func countsOf(verdicts map[string]int) string {
-	stuck, hot, diverged, late := verdicts[child.Stuck], verdicts[child.Hot], verdicts[child.Diverged], verdicts[child.Late]
+	stuck, hot, diverged, late := verdicts[runner.Stuck], verdicts[runner.Hot], verdicts[runner.Diverged], verdicts[runner.Late]
 	switch {
 	case hot > 0:
 		return fmt.Sprintf(" (stuck %d, hot %d, diverged %d, late %d)", stuck, hot, diverged, late)

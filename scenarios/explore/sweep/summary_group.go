@@ -27,7 +27,7 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 			fmt.Fprintf(out, "   its faults have no part in it; without them, %s\n", c.HotWithout)
 		}
 		printDifferences(out, slices.DeleteFunc(slices.Clone(c.Ends), func(end string) bool {
-			return g.Verdict == child.Diverged && strings.HasPrefix(g.Message, end)
+			return g.Verdict == runner.Diverged && strings.HasPrefix(g.Message, end)
 		}))
 	}
 	switch {
@@ -56,9 +56,9 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	fmt.Fprintf(out, "   shrink it: %s\n", s.shrink(g))
 	switch {
 	case g.Check == child.NoHistory:
-	case g.Verdict == child.Diverged:
+	case g.Verdict == runner.Diverged:
 		fmt.Fprintln(out, "   what its faults change: kubestep diff small.yaml --without-faults"+s.fault(g))
-	case g.Verdict == child.Late:
+	case g.Verdict == runner.Late:
 		fmt.Fprintln(out, "   a run alone passes; what its faults cost: kubestep diff small.yaml --without-faults"+s.fault(g))
 	}
 	fmt.Fprintln(out)
@@ -75,7 +75,7 @@ func (s *Summary) show(g *Group) string {
 // why is the command that says why objects are not as wanted at the end of the run of the smallest seed of a group; empty if there are
 // none.
 func (s *Summary) why(g *Group) string {
-	if s.Untrusted || g.Verdict != child.Stuck && g.Verdict != child.Diverged {
+	if s.Untrusted || g.Verdict != runner.Stuck && g.Verdict != runner.Diverged {
 		return ""
 	}
 	return "kubestep why " + s.Header.arguments(g.Smallest)
@@ -104,7 +104,7 @@ func (s *Summary) shrink(g *Group) string {
 // Headline is the verdict of a group, and what failed.
 func Headline(g *Group) string {
 	switch g.Verdict {
-	case child.Stuck, child.Hot, child.Diverged, child.Late:
+	case runner.Stuck, runner.Hot, runner.Diverged, runner.Late:
 		return strings.ToUpper(g.Verdict)
 	}
 	return "FAILED " + g.Check

@@ -48,9 +48,9 @@ func TestFaultsLeaveNoTrace(t *testing.T) {
 				count[report.Result]++
 				say := t.Logf
 				switch report.Result {
-				case child.Diverged:
+				case runner.Diverged:
 					say = t.Errorf
-				case child.Hot:
+				case runner.Hot:
 					if !report.Comparison.Hot {
 						say = t.Errorf
 					}

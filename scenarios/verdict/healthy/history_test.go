@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 var everyFile = flag.Bool("history", false, "compare each file with a run without its history, and not only every fifth")
@@ -31,7 +32,7 @@ func TestHistoryDoesNotMatter(t *testing.T) {
 				t.Log("undecided: " + report.HistoryUndecided)
 				count["undecided"]++
 				return
-			case report.Result == child.Diverged:
+			case report.Result == runner.Diverged:
 				t.Errorf("diverged: %s\n  %s", report.Failures[len(report.Failures)-1].Message, strings.Join(report.HistoryEnds, "\n  "))
 			}
 			count[report.Result]++

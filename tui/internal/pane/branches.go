@@ -7,7 +7,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -257,35 +256,18 @@ func (r Run) verdict(t *theme.Theme) string {
 	return "fails " + name
 }
 
-// failureOf is the verdict of a run that fails, as kubestep explore says it: an object is stuck, or a controller is hot, or else a check
-// fails.
-func failureOf(rec *recording.Recording) string {
-	verdict := "FAIL"
-	for _, seq := range rec.Marks().FailedChecks {
-		switch rec.Record(seq).Check.Name {
-		case invariant.NotStuck:
-			return "STUCK"
-		case invariant.NoHotLoop:
-			verdict = "HOT"
-		}
-	}
-	return verdict
-}
-
-// Verdict is the result of a run's checks. Those of a branch are about the run that it left: it need not pass them.
+// Verdict is that of a run, as kubestep explore says it. The checks of a branch are about the run that it left: it need not pass them.
 func Verdict(rec *recording.Recording, t *theme.Theme, branch bool) string {
-	failed := len(rec.Marks().FailedChecks)
+	failed, verdict := len(rec.Marks().FailedChecks), runner.VerdictOf(rec)
 	switch {
-	case rec.Result == "":
+	case verdict == "":
 		return ""
-	case rec.Result == runner.Pass:
-		return "✓ pass"
+	case verdict == runner.Pass:
+		return "✓ " + runner.VerdictWord(verdict)
 	case rec.Result == runner.Fail && branch && failed == 1:
 		return "fails 1 check"
 	case rec.Result == runner.Fail && branch && failed > 1:
 		return fmt.Sprintf("fails %d checks", failed)
-	case rec.Result == runner.Fail:
-		return t.Failed.Render("✗ " + failureOf(rec))
 	}
-	return t.Failed.Render("✗ crashed")
+	return t.Failed.Render("✗ " + runner.VerdictWord(verdict))
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // TestVerdict: a run that fails has the verdict that kubestep explore gives it, as far as its trace says it. What is stuck at the end comes
-// before what went wrong on the way.
+// before what went wrong on the way. An archive of kubestep run --compare says that a run diverged, whatever else is true of it.
 func TestVerdict(t *testing.T) {
 	plain, err := theme.New("default", "auto")
 	if err != nil {
@@ -32,6 +32,10 @@ func TestVerdict(t *testing.T) {
 		{runner.Fail, []string{"ready", invariant.NoHotLoop}, false, "✗ HOT"},
 		{runner.Fail, []string{invariant.NoHotLoop, invariant.NotStuck}, false, "✗ STUCK"},
 		{runner.Fail, []string{invariant.NotStuck}, true, "fails 1 check"},
+		{runner.Diverged, nil, false, "✗ DIVERGED"},
+		{runner.Diverged, []string{"ready"}, false, "✗ DIVERGED"},
+		{runner.Diverged, nil, true, "✗ DIVERGED"},
+		{"", nil, false, ""},
 		{runner.Fault, nil, false, "✗ crashed"},
 	} {
 		builder := recording.NewBuilder()

@@ -8,6 +8,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -32,7 +33,7 @@ func passes(seed int64) *sweep.Result { return &sweep.Result{Seed: seed, Result:
 
 func stuck(seed int64, object string) *sweep.Result {
 	return &sweep.Result{
-		Seed: seed, Result: child.Stuck, Stuck: object + ": 1 of 2 replicas", End: "stuck " + object, Faults: []string{"flaky-api: once"},
+		Seed: seed, Result: runner.Stuck, Stuck: object + ": 1 of 2 replicas", End: "stuck " + object, Faults: []string{"flaky-api: once"},
 	}
 }
 

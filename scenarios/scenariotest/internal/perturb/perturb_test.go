@@ -60,11 +60,11 @@ func TestFindings(t *testing.T) {
 	findings.Add(perturb.Plan{Pattern: "conflict", Place: "at a"}, failing("false at 0.076s: there are 2"))
 	findings.Add(perturb.Plan{Pattern: "conflict", Place: "at b"}, &child.Report{Result: runner.Pass})
 	findings.Add(perturb.Plan{Pattern: "lost-answer", Place: "of c"}, failing("false at 3.1s: there are 4"))
-	findings.Add(perturb.Plan{Pattern: "lost-answer", Place: "of d"}, &child.Report{Result: child.Stuck, Stuck: "jobs.batch/a: no Pod"})
+	findings.Add(perturb.Plan{Pattern: "lost-answer", Place: "of d"}, &child.Report{Result: runner.Stuck, Stuck: "jobs.batch/a: no Pod"})
 	if findings.Runs != 4 || findings.Failed != 3 || len(findings.All) != 2 || len(findings.All[0].Plans) != 2 {
 		t.Errorf("%+v", findings)
 	}
-	if last := findings.All[1]; last.Name != child.Stuck || last.Plans[0].String() != "lost-answer of d" {
+	if last := findings.All[1]; last.Name != runner.Stuck || last.Plans[0].String() != "lost-answer of d" {
 		t.Errorf("%+v", last)
 	}
 }
