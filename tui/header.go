@@ -53,12 +53,16 @@ func (v *viewer) about(t *theme.Theme, width int, branch bool) string {
 	if v.Rec.Cut != "" {
 		text = t.Failed.Render("incomplete") + " · "
 	}
-	if v.Rec.Ran {
-		text += fmt.Sprintf("%s · seed %d", pane.Verdict(v.Rec, t, branch), v.Rec.Seed)
+	verdict := pane.Verdict(v.Rec, t, branch)
+	switch {
+	case v.Rec.Ran:
+		text += fmt.Sprintf("%s · seed %d", verdict, v.Rec.Seed)
 		for record := range v.Rec.Of(trace.KindFuture) {
 			text += fmt.Sprintf(", then %d", record.Future.Seed)
 		}
 		text += " · "
+	case verdict != "":
+		text += verdict + " · "
 	}
 	if width >= 80 {
 		text += "trace " + shortHash(v.Rec.Hash) + " "

@@ -55,6 +55,8 @@ type comparer struct {
 	job      child.Job
 	maker    *child.Maker
 	reporter *child.Reporter
+	// outcome is that of the run.
+	outcome *runner.Outcome
 }
 
 // newComparer prepares a comparison of the run of a plan, which has no faults beside those of the scenario, and adds to the options of the
@@ -79,6 +81,7 @@ func (r *oneRun) newComparer(plan *runner.Plan, seed int64) *comparer {
 
 // compare makes the other runs.
 func (c *comparer) compare(outcome *runner.Outcome) (*comparison, error) {
+	c.outcome = outcome
 	report, err := c.maker.Compare(c.job, c.reporter, outcome, space.Drawn{Rules: c.run.drawn})
 	if err != nil {
 		return nil, err
@@ -90,6 +93,10 @@ func (c *comparer) compare(outcome *runner.Outcome) (*comparison, error) {
 func (c *comparer) play(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
 	flags, abort := c.run.flags, func(halt trace.Halt) {
 		halt.Message = "the run that it is compared with: " + halt.Message
+		// The run has ended, and its trace is complete.
+		if err := c.run.traceOut.Commit(endOf(c.outcome)); err != nil {
+			fmt.Fprintf(c.run.streams.Stderr(), "Warning: cannot write %v\n", err)
+		}
 		c.run.abort(halt)
 	}
 	options.Progress, options.Controllers, options.CheckWork = &engine.Progress{}, cli.Controllers, flags.CheckWork()

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -127,24 +128,11 @@ func (r *oneRun) run() error {
 	if outcome == nil {
 		return err
 	}
-	if err == nil {
-		end := archive.End{Result: outcome.Result, Virtual: duration(outcome.VirtualSeconds)}
-		if commitErr := r.traceOut.Commit(end); commitErr != nil {
-			return commitErr
-		}
+	compared, endErr := r.compareAndCommit(outcome, err)
+	if endErr != nil {
+		return endErr
 	}
-	var compared *comparison
-	if r.comparer != nil && err == nil && outcome.Result != runner.Fault {
-		r.unguard()
-		var compareErr error
-		if compared, compareErr = r.comparer.compare(outcome); compareErr != nil {
-			return compareErr
-		}
-		if compared.Verdict == runner.Diverged {
-			outcome.Result = runner.Diverged
-		}
-	}
-	if endErr := r.conclude(outcome, compared); endErr != nil {
+	if endErr = r.conclude(outcome, compared); endErr != nil {
 		return endErr
 	}
 	switch {
@@ -154,6 +142,25 @@ func (r *oneRun) run() error {
 		return cli.ErrChecksFailed
 	}
 	return nil
+}
+
+// compareAndCommit compares a run that came to its end with others, and completes its file, which has the verdict.
+func (r *oneRun) compareAndCommit(outcome *runner.Outcome, ended error) (compared *comparison, err error) {
+	if ended != nil {
+		return nil, nil
+	}
+	if r.comparer != nil && outcome.Result != runner.Fault {
+		r.unguard()
+		if compared, err = r.comparer.compare(outcome); err == nil && compared.Verdict == runner.Diverged {
+			outcome.Result = runner.Diverged
+		}
+	}
+	return compared, cmp.Or(r.traceOut.Commit(endOf(outcome)), err)
+}
+
+// endOf says in an archive how a run ended.
+func endOf(outcome *runner.Outcome) archive.End {
+	return archive.End{Result: outcome.Result, Virtual: duration(outcome.VirtualSeconds)}
 }
 
 // play makes the run, with the faults that its seed draws.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
@@ -244,5 +246,26 @@ func TestTracesAreReadOnce(t *testing.T) {
 	var exists *ExistsError
 	if err := WriteFile(path, []byte("new"), Traces(false)); !errors.As(err, &exists) {
 		t.Errorf("a trace to which somebody has added notes since: %v", err)
+	}
+}
+
+// TestCommittedTraceIsComplete: what breaks down after a run, such as one that it is compared with, adds nothing to its file.
+func TestCommittedTraceIsComplete(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	file, err := Create(path, Rights{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := NewTrace(file)
+	record := &trace.Record{Seq: 1, Kind: trace.KindNote, Note: &trace.Note{Text: "all there is"}}
+	made.Write(record, record.Line())
+	if err := made.Commit(archive.End{}); err != nil {
+		t.Fatal(err)
+	}
+	if records, err := made.Keep(trace.Halt{Message: "too late"}); records != 0 || err != nil {
+		t.Errorf("kept %d records: %v", records, err)
+	}
+	if text, err := os.ReadFile(path); string(text) != string(record.Line()) {
+		t.Errorf("%s, %v", text, err)
 	}
 }

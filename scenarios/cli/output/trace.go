@@ -62,6 +62,13 @@ func (f *Trace) Commit(end archive.End) error {
 	if f.file == nil {
 		return nil
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ended = true
+	return f.commit(end)
+}
+
+func (f *Trace) commit(end archive.End) error {
 	if f.archive != nil {
 		_ = f.archive.Close(end)
 	}
@@ -76,17 +83,20 @@ func (f *Trace) Discard() {
 }
 
 // Keep completes the file of a run that broke down: the records until then, and why there are no more. It says how many
-// they are; 0 means that there is no file.
+// they are; 0 means that there is no file, or that it is complete.
 func (f *Trace) Keep(halt trace.Halt) (records int64, err error) {
 	if f.file == nil {
 		return 0, nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.ended {
+		return 0, nil
+	}
 	f.ended = true
 	record := haltRecord(halt, f.last, f.at)
 	f.write(record, record.Line())
-	return f.last, f.Commit(archive.End{})
+	return f.last, f.commit(archive.End{})
 }
 
 // haltRecord is the record behind the last one.
