@@ -31,6 +31,7 @@ func TestLessonInABrowser(t *testing.T) {
 	text := written(t, lesson)
 	b := browsertest.Open(t, 1280, 900)
 	visit(b, text, "")
+	b.Says("header", "✓ pass")
 
 	// Playing stops at the first question, and nothing gets past it.
 	b.Do(chromedp.Click(`[title^="play or pause"]`), chromedp.WaitVisible(`[aria-label="question"]`))

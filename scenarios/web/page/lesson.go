@@ -8,6 +8,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -25,6 +26,8 @@ type Lesson struct {
 	Kubernetes string `json:"kubernetes,omitempty"`
 	Seed       int64  `json:"seed"`
 	Hash       string `json:"hash"`
+	// Verdict is that of the run, null if the recording does not tell: a trace of JSON lines does not.
+	Verdict *verdict `json:"verdict,omitempty"`
 	// Command is what gives the same recording on another machine, empty for a trace.
 	Command string `json:"command,omitempty"`
 	// Next is the file of the page of the next lesson, and NextTitle its title; empty if there is none.
@@ -55,6 +58,21 @@ type Lesson struct {
 	Phases   []scene.Phase `json:"phases"`
 	// Terms are those of the glossary that the texts of the page use.
 	Terms []term `json:"terms,omitempty"`
+}
+
+// verdict is that of a run (runner.VerdictOf), as a word, and whether the run passed.
+type verdict struct {
+	Word   string `json:"word"`
+	Passed bool   `json:"passed,omitempty"`
+}
+
+// verdictOf is that of a recording, nil if it has none.
+func verdictOf(rec *recording.Recording) *verdict {
+	of := runner.VerdictOf(rec)
+	if of == "" {
+		return nil
+	}
+	return &verdict{runner.VerdictWord(of), of == runner.Pass}
 }
 
 // beat is a record of the story and the state after it.
@@ -151,7 +169,8 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: scene.Phases(), Workloads: []string{},
 		Outcomes: []*outcome{}, Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: append([]*scene.Component{}, m.programs...),
-		Objects: m.objectNames(), Beats: []beat{}, Cast: m.cast.members(), Players: m.cast.players(), Machines: m.cast.machines,
+		Objects: m.objectNames(), Beats: []beat{}, Verdict: verdictOf(rec),
+		Cast: m.cast.members(), Players: m.cast.players(), Machines: m.cast.machines,
 	}
 	for _, w := range rec.Workloads() {
 		lesson.Workloads = append(lesson.Workloads, w.Name())

@@ -15,8 +15,11 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/command"
 )
 
@@ -231,6 +234,31 @@ func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
 				}
 			}
 			from = q.Asked + 1
+		}
+	}
+}
+
+// TestVerdict: a page has the verdict that the header of the terminal shows. A trace of JSON lines has none.
+func TestVerdict(t *testing.T) {
+	for _, test := range []struct{ result, failed, want string }{
+		{runner.Pass, "", `{"word":"pass","passed":true}`},
+		{runner.Fail, "ready", `{"word":"FAIL"}`},
+		{runner.Fail, invariant.NotStuck, `{"word":"STUCK"}`},
+		{runner.Fail, invariant.NoHotLoop, `{"word":"HOT"}`},
+		{runner.Diverged, "", `{"word":"DIVERGED"}`},
+		{"", "ready", "null"},
+	} {
+		builder := recording.NewBuilder()
+		check := &trace.Check{Name: test.failed, Passed: test.failed == "", Message: "1 of 2"}
+		if err := builder.Add(&trace.Record{Seq: 1, Kind: trace.KindCheck, Check: check}); err != nil {
+			t.Fatal(err)
+		}
+		lesson, err := page.New(builder.Done(recording.Origin{Name: "web", Result: test.result}, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := json.Marshal(lesson.Verdict); string(got) != test.want {
+			t.Errorf("%s %s: %s, want %s", test.result, test.failed, got, test.want)
 		}
 	}
 }

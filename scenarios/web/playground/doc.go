@@ -27,8 +27,8 @@
 //	                                               severity is "error" or "warning"; a valid scenario may have warnings
 //	{type: "progress", id, now, horizon, records}  virtual seconds; at most ten a second
 //	{type: "result", id, name, hash, verdict, summary, data, archive, text, memory}
-//	                                               verdict is pass, fail or error; summary is the line that ends kubestep
-//	                                               run; data is what scenarios/web/page puts into an exported lesson; archive
+//	                                               verdict is pass, fail, stuck, hot or error; summary is the line that
+//	                                               ends kubestep run; data is what scenarios/web/page puts into an exported lesson; archive
 //	                                               is the trace as a .kst file, a Uint8Array; text is the scenario that
 //	                                               ran, which has the numbers of vary; memory is what it took, in bytes
 //	{type: "comparison", id, equal, text, report, parts}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/playground"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -48,6 +49,41 @@ func TestRun(t *testing.T) {
 	}
 	if result.Verdict != "pass" || !strings.HasPrefix(result.Summary, "pass  create") || !strings.Contains(result.Text, "name: create") {
 		t.Errorf("%s: %s", result.Verdict, result.Summary)
+	}
+}
+
+// TestStuckRun: a run that ends with an object that is not in its desired state is stuck, also for the page.
+func TestStuckRun(t *testing.T) {
+	result := run(t, playground.Job{Text: `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: paused}
+spec:
+  title: A paused Deployment keeps a failure
+  horizon: 2m
+  faults:
+  - {request: {verb: create, resource: pods}, fail: InternalError, at: 5s, until: 20s}
+  steps:
+  - create: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec:
+        replicas: 2
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: web, image: web:v1}]}
+  - {at: 6s, set-image: {target: deployment/web, image: "web:v2"}}
+  - {at: 8s, patch: {target: deployment/web, patch: {spec: {paused: true}}}}
+`})
+	var data struct {
+		Verdict struct{ Word string }
+	}
+	if err := json.Unmarshal(result.Data, &data); err != nil {
+		t.Fatal(err)
+	}
+	if result.Verdict != runner.Stuck || data.Verdict.Word != "STUCK" {
+		t.Errorf("%s: %s, %q in the page", result.Summary, result.Verdict, data.Verdict.Word)
 	}
 }
 

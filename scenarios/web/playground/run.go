@@ -89,10 +89,11 @@ func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, er
 		return nil, err
 	}
 	result := &Result{
-		Name: outcome.Scenario, Hash: outcome.TraceHash, Verdict: outcome.Result, Summary: outcome.Summary(),
+		Name: outcome.Scenario, Hash: outcome.TraceHash, Summary: outcome.Summary(),
 		Text: string(scenario.Source()), Archive: packed.Bytes(),
 	}
 	rec := builder.Done(originOf(scenario, outcome), outcome.TraceHash)
+	result.Verdict = runner.VerdictOf(rec)
 	if result.Data, err = j.page(rec, scenario); err != nil {
 		return nil, &Failure{Message: err.Error(), Try: "a scenario with fewer objects, or kubestep run in a terminal"}
 	}

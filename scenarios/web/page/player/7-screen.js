@@ -1,5 +1,8 @@
 // The screen: its controls, and how it follows keys, fingers and links.
 const live = h("div", { class: "quiet", "aria-live": "polite" });
+const verdict = lesson.verdict
+  ? h("b", { class: lesson.verdict.passed ? "right" : "wrong" }, (lesson.verdict.passed ? "✓ " : "✗ ") + lesson.verdict.word)
+  : null;
 const top = h(
   "header",
   {},
@@ -20,6 +23,7 @@ const top = h(
         " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
       ),
   ),
+  verdict ? h("p", {}, verdict) : null,
   lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
 );
 const tabs = h("div", { class: "tabs", role: "tablist" }),

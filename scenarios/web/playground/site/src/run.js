@@ -44,10 +44,12 @@ export function kept(asked, { name, hash, verdict, summary, data, archive, text 
   };
 }
 
-// judged is the verdict in words. The checks of a scenario are about its own numbers: a branch may well fail them.
-export function judged({ verdict, vary }) {
+// judged is the verdict in words. The checks of a scenario are about its own numbers: a branch may well fail them. It should not be stuck
+// or hot.
+export function judged({ verdict, vary, data }) {
   if (verdict === "pass") return { mark: "✓", words: "pass: all checks hold", tone: "right" };
-  if (verdict !== "fail") return { mark: "!", words: "the run broke off", tone: "wrong" };
+  if (verdict === "error") return { mark: "!", words: "the run broke off", tone: "wrong" };
+  if (verdict !== "fail") return { mark: "✗", words: data.verdict.word, tone: "wrong" };
   if (vary) return { mark: "≠", words: "not all checks of the scenario hold with these numbers", tone: "wait" };
   return { mark: "✗", words: "a check failed", tone: "wrong" };
 }
