@@ -97,6 +97,7 @@ func New(options Options) (*Simulation, error) {
 	if options.Revision > 0 {
 		s.Server.Advance(options.Revision)
 	}
+	s.Observer.Delays = s.lateTimer
 	(&upkeep{network: s.Network}).start()
 	activity.ShowInTracebacks()
 	own := &jitter{parts: parts}

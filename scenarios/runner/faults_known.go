@@ -25,6 +25,11 @@ func validateFaults(s *format.Scenario, server *apiserver.Server, brought []stri
 			}
 		}
 		list = append(list, checkDrawn(s, at, f, brought)...)
+		if f.Timer != nil {
+			if err := checkActor(s, at+".timer.actor", f.Timer.Actor, brought); err != nil {
+				list = append(list, err)
+			}
+		}
 		if f.Request == nil {
 			return
 		}

@@ -2,6 +2,7 @@ package scenariotest
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -22,6 +23,12 @@ import (
 // syncFunc reconciles the ConfigMap want, as the cache has it; nil if it is not there. got returns another one of the cache.
 type syncFunc func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error
 
+// requeueAfter is returned by a syncFunc that has to be called again after a time.
+type requeueAfter time.Duration
+
+// Error implements error.
+func (d requeueAfter) Error() string { return "again in " + time.Duration(d).String() }
+
 // reconciler is a controller that calls sync for each change of a ConfigMap, and again if it fails. deleted is called for the
 // event of a deletion.
 func reconciler(sync syncFunc, deleted func(context.Context, v1.ConfigMapInterface, string)) controllers.Custom {
@@ -30,7 +37,7 @@ func reconciler(sync syncFunc, deleted func(context.Context, v1.ConfigMapInterfa
 		client := c.Client.CoreV1().ConfigMaps("default")
 		queue := workqueue.NewTypedRateLimitingQueueWithConfig(workqueue.DefaultTypedControllerRateLimiter[string](),
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "mine"})
-		add := func(any) { queue.Add("want") }
+		add := func(any) { queue.Add("default/want") }
 		if _, err := informer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc: add, UpdateFunc: func(_, obj any) { add(obj) }, DeleteFunc: func(obj any) {
 				add(obj)
@@ -54,9 +61,13 @@ func reconciler(sync syncFunc, deleted func(context.Context, v1.ConfigMapInterfa
 			if down {
 				return nil
 			}
-			if err := sync(ctx, client, got("want"), got); err != nil {
+			var wait requeueAfter
+			switch err := sync(ctx, client, got("want"), got); {
+			case errors.As(err, &wait):
+				queue.AddAfter(key, time.Duration(wait))
+			case err != nil:
 				queue.AddRateLimited(key)
-			} else {
+			default:
 				queue.Forget(key)
 			}
 			queue.Done(key)
@@ -159,6 +170,19 @@ var mistakes = map[string]controllers.Custom{
 			_ = create(ctx, client, object)
 		}
 		return create(ctx, client, configMap("done", nil))
+	}, nil),
+	// It expects its timer to expire on time: what comes too late is left out.
+	"late-timer": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {
+		if want == nil || got("copy") != nil {
+			return nil
+		}
+		switch age := time.Since(want.CreationTimestamp.Time); {
+		case age < 3*time.Second:
+			return requeueAfter(3 * time.Second)
+		case age > 5*time.Second:
+			return nil
+		}
+		return create(ctx, client, configMap("copy", nil))
 	}, nil),
 	// A conflict is taken for somebody else's success.
 	"conflict": reconciler(func(ctx context.Context, client v1.ConfigMapInterface, want *corev1.ConfigMap, got func(string) *corev1.ConfigMap) error {

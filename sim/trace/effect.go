@@ -26,6 +26,9 @@ const (
 // VerbAdmit is the verb of a fault at which a kubelet is to admit a Pod. Its only effect is that the kubelet rejects the Pod.
 const VerbAdmit = "admit"
 
+// VerbTimer is the verb of a fault of a delayed addition to a work queue. Its object has the namespace and the name that the key has.
+const VerbTimer = "timer"
+
 const (
 	// drawnText begins the effect of a record that only says what a seed drew.
 	drawnText = "drawn: "

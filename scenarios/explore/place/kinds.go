@@ -72,6 +72,7 @@ var (
 	}}
 	eachEvent   = selection{"each watch event", func(s spot) bool { return s.event != nil }}
 	eachPair    = selection{"each write that its controller watches", func(s spot) bool { return s.binding == nil }}
+	eachTimer   = selection{"each time that a sync requeues its key for later", func(s spot) bool { return s.timer != nil }}
 	eachBinding = selection{"each Pod of a controller that is bound", func(s spot) bool { return s.binding != nil }}
 )
 
@@ -162,6 +163,10 @@ func Kinds() []Kind {
 		{
 			Name: "deposed-leader", of: eachWrite, where: "at", rules: depose, parts: []string{"lease"},
 			Sentence: "The write is in transit while the lease of its leader expires, and arrives 10s later.",
+		},
+		{
+			Name: "late-timer", of: eachTimer, where: "at", effect: delay,
+			Sentence: "The sync is suspended for 5s when it asks for its key to be added again later, and so the key comes 5s late.",
 		},
 	}
 }

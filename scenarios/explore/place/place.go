@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -108,8 +109,11 @@ type Look struct {
 	watching map[stream]bool
 	// seen is the newest write that an informer has had an event of, and last when it had one.
 	seen, last map[stream]time.Duration
-	// spots are the writes, the events and the bindings, in the order of time.
+	// spots are the writes, the events, the bindings and the timers.
 	spots []spot
+	// timers are those of syncs that have not ended, by the records of the syncs.
+	timers   map[int64][]*Timer
+	requeued positions
 	// pairs are the writes and the events that tell of them, and owned the Pods that controllers have created.
 	pairs pairs
 	owned map[trace.Object]bool
@@ -124,7 +128,7 @@ func NewLook(s *format.Scenario) *Look {
 	return &Look{
 		until: s.Spec.Horizon.Duration, kubernetes: s.Spec.Kubernetes, watching: map[stream]bool{}, seen: map[stream]time.Duration{},
 		last: map[stream]time.Duration{}, roles: compare.NewRoles(), same: map[Identity]int{},
-		pairs: newPairs(), owned: map[trace.Object]bool{},
+		pairs: newPairs(), owned: map[trace.Object]bool{}, timers: map[int64][]*Timer{}, requeued: positions{},
 	}
 }
 
@@ -139,8 +143,15 @@ func (l *Look) Note(record *trace.Record, line []byte) {
 	if record.At < 0 || record.At > l.until {
 		return
 	}
-	if record.Watch != nil {
+	switch {
+	case record.Watch != nil:
 		l.watched(record)
+		return
+	case record.Timer != nil:
+		l.set(record)
+		return
+	case record.Sync != nil:
+		l.synced(record.Sync)
 		return
 	}
 	if w, ok := l.requests.Write(record); ok && !record.Background && l.writes(record.Actor) {
@@ -213,6 +224,7 @@ func (l *Look) add(s spot) {
 // informer, in the order of Kinds and of time. Then comes another one of each class, as far in time from the first as can be, and so on: a
 // sweep that ends early has tried all that is different.
 func (l *Look) Places() []Place {
+	slices.SortStableFunc(l.spots, func(a, b spot) int { return cmp.Compare(a.time(), b.time()) })
 	var places []Place
 	var classes []class
 	for _, k := range Kinds() {
@@ -230,11 +242,12 @@ func (l *Look) Places() []Place {
 	return inTurn(places, classes)
 }
 
-// spot is a write, an event or the binding of a Pod: one of them is set.
+// spot is a write, an event, the binding of a Pod or a timer: one of them is set.
 type spot struct {
 	write   *Write
 	event   *Event
 	binding *Binding
+	timer   *Timer
 	// in is what it is in any version of Kubernetes, without a kind of fault.
 	in Identity
 }
@@ -246,17 +259,21 @@ func (s spot) kind() kind {
 		return s.write.kind
 	case s.binding != nil:
 		return kind{Actor: node.Actor, Verb: trace.VerbAdmit, Resource: s.binding.Pod.Resource}
+	case s.timer != nil:
+		return kind{Actor: s.timer.Actor, Verb: trace.VerbTimer, Resource: s.timer.Object.Resource}
 	}
 	return s.event.kind
 }
 
-// String says which write, event or binding it is, and whose.
+// String says which one it is, and whose.
 func (s spot) String() string {
 	switch {
 	case s.write != nil:
 		return s.write.String() + " by " + s.write.Actor
 	case s.binding != nil:
 		return s.binding.String()
+	case s.timer != nil:
+		return s.timer.String() + " by " + s.timer.Actor
 	}
 	return s.event.String() + " for " + s.event.Actor
 }
@@ -268,8 +285,15 @@ func (s spot) rule() format.FaultRule {
 		return s.write.rule()
 	case s.binding != nil:
 		return s.binding.rule()
+	case s.timer != nil:
+		return s.timer.rule()
 	}
 	return s.event.rule()
+}
+
+func (s spot) time() time.Duration {
+	at, _, _ := s.about()
+	return at
 }
 
 func (s spot) about() (at time.Duration, actor string, object trace.Object) {
@@ -278,6 +302,8 @@ func (s spot) about() (at time.Duration, actor string, object trace.Object) {
 		return s.write.At, s.write.Actor, s.write.Object
 	case s.binding != nil:
 		return s.binding.At, node.Actor, s.binding.Pod
+	case s.timer != nil:
+		return s.timer.At, s.timer.Actor, s.timer.Object
 	}
 	return s.event.At, s.event.Actor, s.event.Object
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
@@ -103,6 +104,64 @@ func TestEachFaultApplies(t *testing.T) {
 			t.Errorf("place %d, %s: the fault applies at %s to %v", i+1, p.What, faults[0].At, faults[0].Fault.Object)
 		}
 	}
+}
+
+const minutely = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: minutely}
+spec:
+  title: A Job each minute
+  horizon: 2m30s
+  kubernetes: {controllers: [cronjob-controller, job-controller]}
+  cluster: {nodes: [{count: 1}]}
+  steps:
+  - create: |
+      apiVersion: batch/v1
+      kind: CronJob
+      metadata: {name: backup}
+      spec:
+        schedule: "* * * * *"
+        jobTemplate:
+          spec:
+            template:
+              spec: {restartPolicy: Never, containers: [{name: c, image: "web:v1"}]}
+`
+
+// TestTimers lists the timers of a CronJob and its Jobs. With the fault of one, the sync that sets it ends 5s later, and so does the wait
+// for its key begin.
+func TestTimers(t *testing.T) {
+	scenario, err := format.Parse("minutely.yaml", []byte(minutely), verb.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := runner.Prepare(scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, p := range look(t, scenario, plan) {
+		if p.Kind != "late-timer" {
+			continue
+		}
+		fmt.Fprintln(&out, strings.Join(p.Lines(), "\n    "))
+		var fault *trace.Record
+		var held bool
+		run := space.Drawn{Rules: p.Rules}.Plan(plan)
+		if _, err := run.Run(runner.RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
+			switch {
+			case record.Fault != nil && record.Fault.Verb == trace.VerbTimer:
+				fault = record
+			case fault != nil && record.Sync != nil && record.Sync.Start == fault.Cause:
+				held = record.At >= p.At+5*time.Second
+			}
+		}}}); err != nil {
+			t.Fatal(err)
+		}
+		if fault == nil || fault.At != p.At || fault.Actor != p.Actor || fault.Fault.Name != p.Object.Name || !held {
+			t.Errorf("%s: the fault applies as %+v, held %t", p.What, fault, held)
+		}
+	}
+	golden.Compare(t, "testdata/timers.txt", out.String())
 }
 
 // TestACrashBeforeAWrite holds that the write of a process that crashes before it is not executed.

@@ -151,6 +151,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[FaultWatch]():         "fault.watch",
 	reflect.TypeFor[FaultWebhook]():       "fault.webhook",
 	reflect.TypeFor[FaultKubelet]():       "fault.kubelet",
+	reflect.TypeFor[FaultTimer]():         "fault.timer",
 	reflect.TypeFor[FaultNode]():          "fault.node",
 	reflect.TypeFor[notation.FaultDraw](): "fault.draw",
 }

@@ -17,13 +17,14 @@ type FaultRule struct {
 	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule matches."`
 	Webhook *FaultWebhook `yaml:"webhook,omitempty" example:"{name: '*.kb.io', operation: CREATE}" doc:"Calls of admission webhooks, and of those that convert custom resources, that the rule matches."`
 	Kubelet *FaultKubelet `yaml:"kubelet,omitempty" example:"{node: node-1, name: 'web-*'}" doc:"Pods that the rule matches when the kubelet of their node is to admit them: soon after they are bound, and again when upstream's kubelet starts again."`
+	Timer   *FaultTimer   `yaml:"timer,omitempty" example:"{actor: cronjob-controller, name: backup}" doc:"Delayed additions to a work queue that the rule matches: a sync asks for its key to be added again after a time, with AddAfter or AddRateLimited. The rule applies when the sync asks. Controllers of spec.controllers that are other programs have none."`
 	Node    *FaultNode    `yaml:"node,omitempty" example:"{fail: node-2}" doc:"In spec.faults: node that fails or is disconnected, until the rule ends through until or for."`
 	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
 
 	Fail          string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504. A webhook answers with this code."`
 	AfterCommit   bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed nevertheless, and the client does not know. With fail or disconnect of a webhook: the webhook runs, and its answer is lost."`
 	RetryAfter    *notation.Duration `yaml:"retryAfter,omitempty" example:"5s" doc:"With fail: TooManyRequests, or a code of 500 or more: the header Retry-After, in whole seconds. Client-go then sends the request again after that time, up to ten times, before the controller sees the error."`
-	Delay         *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order. A call of a webhook fails after timeoutSeconds."`
+	Delay         *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order. A call of a webhook fails after timeoutSeconds. The sync that asks for a delayed addition is suspended for that long, as on a busy machine, so that its key comes late."`
 	ResponseDelay *notation.Delay    `yaml:"responseDelay,omitempty" example:"2s" doc:"Additional latency of the response to a request. The request is executed before, and informers may see what it wrote before the client has the answer."`
 	Hold          bool               `yaml:"hold,omitempty" doc:"Holds the request, the call of the webhook, or the watch stream from the event on, until the rule ends through until, for or release."`
 	Coalesce      bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: keep only the newest held event of each object. An object that was deleted and created again arrives as MODIFIED."`
@@ -80,6 +81,13 @@ type FaultKubelet struct {
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the Pod, exact."`
 	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the Pod."`
 	Where     string `yaml:"where,omitempty" cel:"object" example:"object.spec.priority > 0" doc:"CEL condition on the Pod. Pods without a field that it names do not match."`
+}
+
+// FaultTimer selects delayed additions to work queues when a sync asks for them; all fields given must match.
+type FaultTimer struct {
+	Actor     string `yaml:"actor,omitempty" example:"cronjob-controller" doc:"Controller. Globs such as *-controller match several."`
+	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the key, exact."`
+	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the key without its namespace."`
 }
 
 // FaultNode is a node that is lost for a while. Exactly one field is set.

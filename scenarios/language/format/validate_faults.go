@@ -90,9 +90,9 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 		v.faultNode(at, f)
 		v.faultTimes(at, f, from)
 		return
-	case f.Request == nil && f.Watch == nil && f.Webhook == nil && f.Kubelet == nil:
+	case f.Request == nil && f.Watch == nil && f.Webhook == nil && f.Kubelet == nil && f.Timer == nil:
 		v.fail(at, "request: {verb: update, resource: deployments}, or watch: {resource: pods}",
-			"a fault needs request, watch, webhook or kubelet")
+			"a fault needs request, watch, webhook, kubelet or timer")
 		return
 	case f.Request != nil && f.Watch != nil:
 		v.fail(at+".watch", "split it into two faults", "a fault has request or watch, not both")
@@ -103,6 +103,15 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 	case f.Kubelet != nil && (f.Request != nil || f.Watch != nil || f.Webhook != nil):
 		v.fail(at+".kubelet", "split it into two faults", "kubelet cannot be combined with request, watch and webhook")
 		return
+	case f.Timer != nil && (f.Request != nil || f.Watch != nil || f.Webhook != nil || f.Kubelet != nil):
+		v.fail(at+".timer", "split it into two faults", "timer cannot be combined with request, watch, webhook and kubelet")
+		return
+	case f.Timer != nil:
+		v.faultGlob(at+".timer.actor", f.Timer.Actor)
+		v.faultGlob(at+".timer.name", f.Timer.Name)
+		if f.Draw != nil && f.Draw.Actor != nil {
+			v.fail(at+".draw.actor", "nth: 1..12", "the actor of a rule about timers is not drawn")
+		}
 	case f.Kubelet != nil:
 		v.faultKubelet(at, f)
 	case f.Webhook != nil:
@@ -162,20 +171,20 @@ func (v *validator) faultNode(at string, f *FaultRule) {
 
 // faultEffects are the effects of a fault, in the order of the reference. Of each, at most one is in a rule.
 var faultEffects = []struct {
-	name                             string
-	request, watch, webhook, kubelet bool
-	has                              func(f *FaultRule) bool
+	name                                    string
+	request, watch, webhook, kubelet, timer bool
+	has                                     func(f *FaultRule) bool
 }{
-	{"fail", true, false, true, false, func(f *FaultRule) bool { return f.Fail != "" }},
-	{"delay", true, true, true, false, func(f *FaultRule) bool { return f.Delay != nil }},
-	{"responseDelay", true, false, false, false, func(f *FaultRule) bool { return f.ResponseDelay != nil }},
-	{"hold", true, true, true, false, func(f *FaultRule) bool { return f.Hold }},
-	{"disconnect", false, true, true, false, func(f *FaultRule) bool { return f.Disconnect }},
-	{"expire", false, true, false, false, func(f *FaultRule) bool { return f.Expire }},
-	{"crash", true, true, true, false, func(f *FaultRule) bool { return f.Crash }},
-	{"stale", true, false, false, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
-	{"asOf", true, false, false, false, func(f *FaultRule) bool { return f.AsOf != nil }},
-	{"reject", false, false, false, true, func(f *FaultRule) bool { return f.Reject != "" }},
+	{"fail", true, false, true, false, false, func(f *FaultRule) bool { return f.Fail != "" }},
+	{"delay", true, true, true, false, true, func(f *FaultRule) bool { return f.Delay != nil }},
+	{"responseDelay", true, false, false, false, false, func(f *FaultRule) bool { return f.ResponseDelay != nil }},
+	{"hold", true, true, true, false, false, func(f *FaultRule) bool { return f.Hold }},
+	{"disconnect", false, true, true, false, false, func(f *FaultRule) bool { return f.Disconnect }},
+	{"expire", false, true, false, false, false, func(f *FaultRule) bool { return f.Expire }},
+	{"crash", true, true, true, false, false, func(f *FaultRule) bool { return f.Crash }},
+	{"stale", true, false, false, false, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
+	{"asOf", true, false, false, false, false, func(f *FaultRule) bool { return f.AsOf != nil }},
+	{"reject", false, false, false, true, false, func(f *FaultRule) bool { return f.Reject != "" }},
 }
 
 // faultEffect wants one effect, or a request that fails because its process crashes, and one that goes with what the fault is about.
@@ -189,10 +198,12 @@ func (v *validator) faultEffect(at string, f *FaultRule) {
 		about = "a webhook"
 	case f.Kubelet != nil:
 		about = "a kubelet"
+	case f.Timer != nil:
+		about = "a timer"
 	}
 	for _, effect := range faultEffects {
 		fits := f.Request != nil && effect.request || f.Watch != nil && effect.watch || f.Webhook != nil && effect.webhook ||
-			f.Kubelet != nil && effect.kubelet
+			f.Kubelet != nil && effect.kubelet || f.Timer != nil && effect.timer
 		if fits {
 			possible = append(possible, effect.name)
 		}

@@ -46,6 +46,10 @@ func Rule(table *kinds.Table, f *format.FaultRule, place string, from time.Durat
 		rule.Place = fault.Kubelets
 		rule.Match = fault.Match{Node: k.Node, Namespace: k.Namespace, ObjectName: k.Name, Condition: k.Where}
 	}
+	if t := f.Timer; t != nil {
+		rule.Place = fault.Timers
+		rule.Match = fault.Match{Actor: t.Actor, Namespace: t.Namespace, ObjectName: t.Name}
+	}
 	return rule
 }
 

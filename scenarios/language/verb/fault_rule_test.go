@@ -29,7 +29,7 @@ func TestEveryFieldOfAFaultReachesTheSimulation(t *testing.T) {
 			compare(field.Name, &format.FaultRule{}, with)
 		}
 	}
-	for _, name := range []string{"Request", "Watch", "Webhook", "Kubelet"} {
+	for _, name := range []string{"Request", "Watch", "Webhook", "Kubelet", "Timer"} {
 		part := func() (*format.FaultRule, reflect.Value) {
 			rule := &format.FaultRule{}
 			of := reflect.ValueOf(rule).Elem().FieldByName(name)

@@ -15,11 +15,13 @@ import (
 // TestRules runs the scripts in testdata. Each of their blocks adds rules and shows them requests or watch events:
 //
 //	rule NAME KEY=VALUE...     adds a rule: actor, verb, resource, sub, ns, name, write, nth, times, from, until,
-//	                           chance, and an effect: fail=CODE, reason, hold, delay; watch makes it one of watches, and kubelet one
-//	                           of Pods that a kubelet is to admit, with node and reject=REASON
+//	                           chance, and an effect: fail=CODE, reason, hold, delay; watch makes it one of watches, kubelet one
+//	                           of Pods that a kubelet is to admit, with node and reject=REASON, and timer one of delayed
+//	                           additions
 //	request ACTOR VERB RESOURCE[/SUB] NS/NAME [write=N] [at=TIME]
 //	watch ACTOR TYPE RESOURCE NS/NAME [at=TIME]
 //	pod NODE NS/NAME [at=TIME]
+//	timer ACTOR NS/NAME [at=TIME]
 //	end NAME                   ends a rule
 //	silence                    prints why rules never triggered
 //	acts at=TIME               prints the rules that act, with a quiet time of a minute
@@ -67,6 +69,9 @@ func command(t *testing.T, set *Set, words []string) string {
 	case "pod":
 		place = Kubelets
 		words = slices.Concat([]string{"pod", "kubelet", "", "pods"}, words[2:], []string{"node=" + words[1]})
+	case "timer":
+		place = Timers
+		words = slices.Concat([]string{"timer", words[1], "", ""}, words[2:])
 	}
 	subject, at := parseSubject(t, words[1:])
 	triggered := []string{}
@@ -141,6 +146,8 @@ func parseRule(t *testing.T, name string, words []string) *Rule {
 			r.Place = Watches
 		case key == "kubelet":
 			r.Place = Kubelets
+		case key == "timer":
+			r.Place = Timers
 		default:
 			t.Fatalf("unknown word %q", word)
 		}

@@ -15,12 +15,14 @@ import (
 type Place int
 
 // Requests of clients, when they arrive at the API server; watch events, when they arrive at an informer; calls of admission webhooks,
-// when they arrive at the process that serves the webhook; and Pods, when the kubelet of their node is to admit them.
+// when they arrive at the process that serves the webhook; Pods, when the kubelet of their node is to admit them; and delayed additions to
+// a work queue, when a sync asks for them.
 const (
 	Requests Place = iota
 	Watches
 	Webhooks
 	Kubelets
+	Timers
 )
 
 // Rule describes a fault and when it happens.
@@ -176,7 +178,7 @@ type criterion struct {
 // criteria lists the conditions of a rule on a subject, from the most to the least general.
 func (r *Rule) criteria(s Subject) [9]criterion {
 	m := r.Match
-	verb := map[Place]string{Requests: "verb", Watches: "type", Webhooks: "operation", Kubelets: "verb"}[r.Place]
+	verb := map[Place]string{Requests: "verb", Watches: "type", Webhooks: "operation", Kubelets: "verb", Timers: "verb"}[r.Place]
 	resource, wanted := m.Resource == s.Resource && m.Group == s.Group, m.Resource
 	if m.Resource == "" {
 		if resource = !IsRoutine(s.Resource); !resource {
@@ -184,7 +186,7 @@ func (r *Rule) criteria(s Subject) [9]criterion {
 		}
 	}
 	return [...]criterion{
-		{"actor", m.Actor != "" || r.Owns != nil, r.matchesActor(s.Actor), m.Actor, s.Actor},
+		{"actor", m.Actor != "" || r.Owns != nil, r.MatchesActor(s.Actor), m.Actor, s.Actor},
 		{"webhook", m.Webhook != "", matchesGlob(m.Webhook, s.Webhook), m.Webhook, s.Webhook},
 		{"node", m.Node != "", matchesGlob(m.Node, s.Node), m.Node, s.Node},
 		{"resource", m.Resource != "" || r.Owns == nil, resource, wanted, s.Resource},
@@ -196,11 +198,12 @@ func (r *Rule) criteria(s Subject) [9]criterion {
 	}
 }
 
-func (r *Rule) matchesActor(actor string) bool {
+// MatchesActor reports whether the rule may apply to what an actor does.
+func (r *Rule) MatchesActor(actor string) bool {
 	if r.Owns != nil {
 		return r.Owns(actor)
 	}
-	return matchesGlob(r.Match.Actor, actor)
+	return r.Match.Actor == "" || matchesGlob(r.Match.Actor, actor)
 }
 
 func matchesGlob(pattern, text string) bool {
@@ -243,6 +246,8 @@ func (r *Rule) String() string {
 		words = strings.TrimSpace("webhook " + strings.TrimSpace(m.Webhook+" "+m.Verb))
 	case Kubelets:
 		words = "kubelet, pods"
+	case Timers:
+		words = "timer"
 	}
 	add := func(word string) { words = strings.TrimSpace(words + " " + word) }
 	what := m.Resource

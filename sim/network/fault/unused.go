@@ -38,6 +38,7 @@ const insteadMax = 6
 func (r *Rule) WhyUnused() string {
 	what := map[Place]string{
 		Requests: "request", Watches: "watch event", Webhooks: "call of a webhook", Kubelets: "Pod of a kubelet",
+		Timers: "delayed addition",
 	}[r.Place]
 	switch {
 	case r.triggered > 0:

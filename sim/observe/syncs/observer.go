@@ -32,6 +32,10 @@ type Observer struct {
 	// Begins, if set, is called before a sync reads a cache for the first time, on its goroutine. It may wait.
 	Begins func(actor, queue, key string)
 
+	// Delays, if set, is called when a sync asks for a delayed addition to its queue, on its goroutine. The key is added later by as long
+	// as it waits. It is not called for controllers that are other processes.
+	Delays func(s *Sync)
+
 	recorder   *trace.Recorder
 	activities *activity.Registry
 	now        func() time.Duration

@@ -110,6 +110,9 @@ func (q *queue) Done() { q.observer.end(q) }
 // Delayed implements workqueue.Queue.
 func (q *queue) Delayed() {
 	q.observer.delayed(q)
+	if s := q.observer.Current(); s != nil && s.queue == q && q.observer.Delays != nil && !q.traits.KeyFromRequest {
+		q.observer.Delays(s)
+	}
 	if q.traits.PauseDelays {
 		engine.Sleep(context.Background(), 1)
 	}

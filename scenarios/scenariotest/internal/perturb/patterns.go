@@ -64,6 +64,10 @@ func Patterns() []Pattern {
 			"It takes a Pod that has failed for good for one that runs, or will run.", rejectedPod,
 		},
 		{
+			"late-timer", "A sync that asks for its key to be added again after a time is suspended for 5s, and so the key comes 5s late.",
+			"It leaves out what it is too late for, or takes a time that it has set for the time that has passed.", lateTimer,
+		},
+		{
 			"stale-restart", "The controller restarts, lists an outdated state, and sees the current one 1s later. A client that streams its " +
 				"lists (client-go's WatchListClient) always gets the newest state.",
 			"It carries out an old decision on new objects.", staleRestart,
@@ -130,6 +134,8 @@ func (q *Quiet) placesOf(kind string) (plans []Plan) {
 }
 
 func swappedAnswer(q *Quiet) []Plan { return q.placesOf("swapped-answer") }
+
+func lateTimer(q *Quiet) []Plan { return q.placesOf("late-timer") }
 
 func rejectedPod(q *Quiet) []Plan {
 	if !q.watched["pods"] {
