@@ -17,8 +17,8 @@ func (n *Network) MayDelayTimer(actor string) bool {
 	})
 }
 
-// DelayTimer applies the rules to a delayed addition of a key to the work queue of an actor, on the engine's goroutine, and returns how late
-// it is. cause is the record of the sync that asks for it.
+// DelayTimer applies the rules to a delayed addition of a key to the work queue of an actor, on the engine's goroutine, and returns how
+// late it is. cause is the record of the sync that asks for it.
 func (n *Network) DelayTimer(actor, namespace, name string, cause int64) (late time.Duration) {
 	subject := fault.Subject{Actor: actor, Namespace: namespace, Name: name}
 	for _, rule := range n.faults.set.Trigger(fault.Timers, n.Engine.Now(), subject) {

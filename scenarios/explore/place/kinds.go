@@ -102,10 +102,7 @@ func Kinds() []Kind {
 			Name: "crash-after-write", of: eachDecision, where: "after", effect: crash(Restart),
 			Sentence: "The process crashes right after the write, and starts again 500ms later.",
 		},
-		{
-			Name: "refused-write", of: eachWrite, where: "at", effect: refuse,
-			Sentence: "The write fails with an internal error, once.",
-		},
+		{Name: "refused-write", of: eachWrite, where: "at", effect: refuse, Sentence: "The write fails with an internal error, once."},
 		{
 			Name: "lost-answer", of: eachWrite, where: "of", effect: lose,
 			Sentence: "The write is executed, but its answer is a timeout.",
@@ -128,10 +125,7 @@ func Kinds() []Kind {
 			Name: "stale-restart-after-event", of: eachEvent, where: "after", rules: staleAfterEvent, parts: staleParts,
 			Sentence: "The process crashes 5s after the event, starts 500ms later with a list from before it, and sees the rest 5s later.",
 		},
-		{
-			Name: "conflict", of: eachUpdate, where: "at", effect: conflict,
-			Sentence: "The write fails with a conflict, once.",
-		},
+		{Name: "conflict", of: eachUpdate, where: "at", effect: conflict, Sentence: "The write fails with a conflict, once."},
 		{
 			Name: "crash-before-write", of: eachDecision, where: "before", effect: crashBefore(Restart),
 			Sentence: "The process crashes before the write is executed, and starts again 500ms later.",

@@ -12,8 +12,8 @@ import (
 )
 
 // A sync that has to act again later, such as at a deadline, asks for its key to be added to the work queue after a time. The key may come
-// later than that, because machines are busy, but never earlier. The controllers of kube-controller-manager set no timer with a jitter, within
-// which it could be early: those that have one are elections (leaderelection.JitterFactor), which have no keys, and the kubelet's.
+// later than that, because machines are busy, but never earlier. The controllers of kube-controller-manager set no timer with a jitter,
+// within which it could be early: those that have one are elections (leaderelection.JitterFactor), which have no keys, and the kubelet's.
 
 // Timer is a delayed addition to a work queue.
 type Timer struct {

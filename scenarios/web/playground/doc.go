@@ -27,10 +27,11 @@
 //	                                               severity is "error" or "warning"; a valid scenario may have warnings
 //	{type: "progress", id, now, horizon, records}  virtual seconds; at most ten a second
 //	{type: "result", id, name, hash, verdict, summary, data, archive, text, memory}
-//	                                               verdict is pass, fail, stuck, hot or error; summary is the line that
-//	                                               ends kubestep run; data is what scenarios/web/page puts into an exported lesson; archive
-//	                                               is the trace as a .kst file, a Uint8Array; text is the scenario that
-//	                                               ran, which has the numbers of vary; memory is what it took, in bytes
+//	                                               verdict is pass, fail, stuck, hot or error; summary is the
+//	                                               line that ends kubestep run; data is what scenarios/web/page
+//	                                               puts into an exported lesson; archive is the trace as a .kst
+//	                                               file, a Uint8Array; text is the scenario that ran, which has
+//	                                               the numbers of vary; memory is what it took, in bytes
 //	{type: "comparison", id, equal, text, report, parts}
 //	                                               text is what kubestep diff prints, report is its JSON form; parts are
 //	                                               the records in which the two begin to differ, 0 where one has ended
