@@ -27,7 +27,7 @@ type Point struct {
 	State digest.Digest
 	Text  string
 	// Open are the events that may come next; the first one does if nobody chooses. Their order depends only on what they are.
-	Open []engine.Choice
+	Open []engine.Open
 }
 
 // ChooseOrder lets choose decide which of several events of one time comes next, from time zero on. more writes what else a state consists
@@ -59,17 +59,18 @@ func (s *Simulation) beginSync(actor, queue, key string) {
 	begin := func() { close(begun) }
 	if s.Engine.Schedule(&engine.Event{
 		Key: "sync|" + actor + "|" + queue + "|" + key, Run: begin, Abandon: begin,
-		Choice: &engine.Choice{Kind: engine.ChoiceSync, Name: strings.TrimSpace(actor + " " + key)},
+		Open: &engine.Open{Kind: engine.OpenSync, Name: strings.TrimSpace(actor + " " + key)},
 	}) {
 		<-begun
 	}
 }
 
-// kinds are those of choices in the order in which they come if nobody chooses: workers that are free begin, caches are as new as they can
-// be, and what was begun ends before something else begins.
-var kinds = []engine.ChoiceKind{engine.ChoiceSync, engine.ChoiceWatch, engine.ChoiceAnswer, engine.ChoiceRequest, engine.ChoiceAct}
+// kinds are those of open events in the order in which they come if nobody chooses: workers that are free begin, caches are as new as they
+// can be, and what was begun ends before something else begins.
+var kinds = []engine.OpenKind{engine.OpenSync, engine.OpenWatch, engine.OpenAnswer, engine.OpenRequest, engine.OpenAct}
 
-// inOrder compares events by what they are and bring, and not by when they were sent: equal states have their choices in the same order.
+// inOrder compares events by what they are and bring, and not by when they were sent: equal states have their open events in the
+// same order.
 func inOrder(a, b *engine.Event) int {
 	one, two := a.Asked(), b.Asked()
 	return cmp.Or(
@@ -78,10 +79,10 @@ func inOrder(a, b *engine.Event) int {
 }
 
 // brought is what an event brings.
-func brought(choice engine.Choice) string {
+func brought(open engine.Open) string {
 	var text strings.Builder
-	if choice.Write != nil {
-		choice.Write(&text)
+	if open.Write != nil {
+		open.Write(&text)
 	}
 	return text.String()
 }

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// ChoiceKind is what happens with an event that may come before or after others.
-type ChoiceKind string
+// OpenKind is what happens with an event that may come before or after others.
+type OpenKind string
 
 const (
-	// ChoiceRequest is the arrival of a request at the API server, which executes it.
-	ChoiceRequest ChoiceKind = "request"
-	// ChoiceAnswer is the arrival of the response at the client that sent the request.
-	ChoiceAnswer ChoiceKind = "answer"
-	// ChoiceWatch is the arrival of the oldest watch event of a stream at its client.
-	ChoiceWatch ChoiceKind = "watch"
-	// ChoiceSync is the begin of the sync of a key that a worker has taken from its queue.
-	ChoiceSync ChoiceKind = "sync"
-	// ChoiceAct is an act of a component beside the controllers, such as a stage of a Pod on its node.
-	ChoiceAct ChoiceKind = "act"
+	// OpenRequest is the arrival of a request at the API server, which executes it.
+	OpenRequest OpenKind = "request"
+	// OpenAnswer is the arrival of the response at the client that sent the request.
+	OpenAnswer OpenKind = "answer"
+	// OpenWatch is the arrival of the oldest watch event of a stream at its client.
+	OpenWatch OpenKind = "watch"
+	// OpenSync is the begin of the sync of a key that a worker has taken from its queue.
+	OpenSync OpenKind = "sync"
+	// OpenAct is an act of a component beside the controllers, such as a stage of a Pod on its node.
+	OpenAct OpenKind = "act"
 )
 
-// Choice is about an event whose place among those of its time is open.
-type Choice struct {
-	Kind ChoiceKind
+// Open is about an event whose place among those of its time is open.
+type Open struct {
+	Kind OpenKind
 	// Name says whose event it is: the stream of a watch, or the client, the verb and the object of a request, or the
 	// controller and the key of a sync.
 	Name string
@@ -38,8 +38,8 @@ type Choice struct {
 // more are due whose order is open. 0 is the one that comes next if nobody chooses.
 type Chooser func(open []*Event) int
 
-// ChooseBy lets a Chooser decide orders from time zero on. The events of one time whose order is not open come first; then the order of
-// the others is that of their choices: events with a Choice, and those of components. Of several watch events of a stream, the oldest is
+// ChooseBy lets a Chooser decide orders from time zero on. The events of one time whose order is not open come first; it is open for
+// events with an Open, and for those of components. Of several watch events of a stream, the oldest is
 // the one that can come next, and of several requests that say the same, the first. Call it before Run.
 func (e *Engine) ChooseBy(chooser Chooser) { e.chooser = chooser }
 
@@ -79,28 +79,28 @@ func (e *Engine) choose(due []*Event) int {
 
 // isOpen reports whether the order of the event is open.
 func (event *Event) isOpen() bool {
-	return !event.Upkeep && (event.Choice != nil || event.Class == Component)
+	return !event.Upkeep && (event.Open != nil || event.Class == Component)
 }
 
 // saysTheSame reports whether it makes no difference which of two events comes first. The arrivals of a stream each deliver its oldest
 // event, and requests with the same key and body differ only in the goroutine that waits for the answer.
 func (event *Event) saysTheSame(other *Event) bool {
-	if event.Choice == nil || other.Choice == nil || event.Choice.Kind != other.Choice.Kind || event.Key != other.Key {
+	if event.Open == nil || other.Open == nil || event.Open.Kind != other.Open.Kind || event.Key != other.Key {
 		return false
 	}
-	switch event.Choice.Kind {
-	case ChoiceWatch:
+	switch event.Open.Kind {
+	case OpenWatch:
 		return true
-	case ChoiceRequest:
+	case OpenRequest:
 		return bytes.Equal(event.content(), other.content())
 	}
 	return false
 }
 
 // Asked is what a chooser knows of an event.
-func (event *Event) Asked() Choice {
-	if event.Choice == nil {
-		return Choice{Kind: ChoiceAct, Name: event.Key}
+func (event *Event) Asked() Open {
+	if event.Open == nil {
+		return Open{Kind: OpenAct, Name: event.Key}
 	}
-	return *event.Choice
+	return *event.Open
 }

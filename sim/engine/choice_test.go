@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestChooser lets a chooser reverse what is due at one time: two requests that say the same are one choice, of the events of a stream only
-// the oldest can come next, and what is not open comes first.
+// TestChooser lets a chooser reverse what is due at one time: two requests that say the same are one open event, of those of a stream only the
+// oldest can come next, and what is not open comes first.
 func TestChooser(t *testing.T) {
 	var got []string
 	var offered [][]string
@@ -22,10 +22,10 @@ func TestChooser(t *testing.T) {
 			offered = append(offered, keys)
 			return slices.IndexFunc(open, func(event *Event) bool { return event.Key == keys[len(keys)-1] })
 		})
-		schedule := func(key string, choice *Choice) {
-			e.Schedule(&Event{Key: key, Choice: choice, Run: func() { got = append(got, key) }})
+		schedule := func(key string, open *Open) {
+			e.Schedule(&Event{Key: key, Open: open, Run: func() { got = append(got, key) }})
 		}
-		request, watch := &Choice{Kind: ChoiceRequest}, &Choice{Kind: ChoiceWatch}
+		request, watch := &Open{Kind: OpenRequest}, &Open{Kind: OpenWatch}
 		schedule("a", request)
 		schedule("b", request)
 		schedule("b", request)

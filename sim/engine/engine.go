@@ -62,8 +62,8 @@ type Event struct {
 	// Upkeep marks an event that recurs in the background whatever a simulation does. It does not count in the order that
 	// the seed gives to other events of one time: with and without it, they happen in the same order.
 	Upkeep bool
-	// Choice is set if the event may as well come before or after others of its time; see ChooseBy.
-	Choice *Choice
+	// Open is set if the event may as well come before or after others of its time; see ChooseBy.
+	Open *Open
 	// Run executes the event on the engine's goroutine. It must not block.
 	Run func()
 	// Abandon is called instead of Run when the simulation ends first; may be nil.

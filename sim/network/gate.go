@@ -102,9 +102,9 @@ func (g *gate) newCall(req apiserver.Request) *call {
 // send schedules the arrival of a request at the server and waits for the result.
 func (g *gate) send(c *call, limited bool, run func(finish func(result))) result {
 	scheduled := g.network.Engine.Schedule(&engine.Event{
-		Key:    c.key,
-		Body:   func() []byte { return callBody(c.request) },
-		Choice: g.network.choiceOf(engine.ChoiceRequest, c),
+		Key:  c.key,
+		Body: func() []byte { return callBody(c.request) },
+		Open: g.network.openOf(engine.OpenRequest, c),
 		Due: func() time.Duration {
 			var wait time.Duration
 			if limiter := g.network.limiter(g.limit); limited && limiter != nil {

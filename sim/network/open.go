@@ -16,13 +16,13 @@ import (
 	"github.com/kubestep/kubestep/sim/observe/syncs"
 )
 
-// choiceOf is what a chooser knows of a request or its answer, or nil: the order is not open unless somebody asked for that, and what is
+// openOf is what a chooser knows of a request or its answer, or nil: the order is not open unless somebody asked for that, and what is
 // about Events and leases never is.
-func (n *Network) choiceOf(kind engine.ChoiceKind, c *call) *engine.Choice {
+func (n *Network) openOf(kind engine.OpenKind, c *call) *engine.Open {
 	if !n.options.OpenOrder || fault.IsRoutine(c.request.Resource.Resource) {
 		return nil
 	}
-	return &engine.Choice{
+	return &engine.Open{
 		Kind: kind, Name: strings.Join([]string{c.request.Actor, c.request.Verb, requestPath(c)}, " "),
 		Write: func(w io.Writer) { n.writeCall(w, c) },
 	}
@@ -76,12 +76,12 @@ func (n *Network) isCurrent(req apiserver.Request, body runtime.Object) bool {
 	return errMine == nil && errIts == nil && mine.GetResourceVersion() == its.GetResourceVersion()
 }
 
-// choice is what a chooser knows of a watch event.
-func (st *stream) choice() *engine.Choice {
+// open is what a chooser knows of a watch event.
+func (st *stream) open() *engine.Open {
 	if !st.network.options.OpenOrder || fault.IsRoutine(st.about.Resource) {
 		return nil
 	}
-	return &engine.Choice{Kind: engine.ChoiceWatch, Name: st.name}
+	return &engine.Open{Kind: engine.OpenWatch, Name: st.name}
 }
 
 // WriteState writes the watch events that are under way to clients, those that faults hold, and how often faults applied.

@@ -13,7 +13,7 @@ func (st *stream) send(a *arrival) {
 	a.sent, a.notBefore = st.network.Engine.Now(), engine.Past
 	st.sent = max(st.sent, a.rv)
 	st.travelling = append(st.travelling, a)
-	st.network.Engine.Schedule(&engine.Event{Key: "watch|" + st.name, Upkeep: a.isUpkeep(), Choice: st.choice(), Due: st.due, Run: func() {
+	st.network.Engine.Schedule(&engine.Event{Key: "watch|" + st.name, Upkeep: a.isUpkeep(), Open: st.open(), Due: st.due, Run: func() {
 		head := st.travelling[0]
 		st.travelling = st.travelling[1:]
 		st.arrive(head)

@@ -50,18 +50,18 @@ func (n *Network) answer(c *call, deliver func()) {
 		deliver()
 		return
 	}
-	n.scheduleAs(c, n.Engine.Now()+c.back, n.choiceOf(engine.ChoiceAnswer, c), deliver)
+	n.scheduleAs(c, n.Engine.Now()+c.back, n.openOf(engine.OpenAnswer, c), deliver)
 }
 
 // schedule continues a call at a virtual time.
 func (n *Network) schedule(c *call, due time.Duration, run func()) {
-	n.scheduleAs(c, due, n.choiceOf(engine.ChoiceRequest, c), run)
+	n.scheduleAs(c, due, n.openOf(engine.OpenRequest, c), run)
 }
 
 // scheduleAs is schedule with what it is for those who choose an order.
-func (n *Network) scheduleAs(c *call, due time.Duration, choice *engine.Choice, run func()) {
+func (n *Network) scheduleAs(c *call, due time.Duration, open *engine.Open, run func()) {
 	scheduled := n.Engine.Schedule(&engine.Event{
-		Key: c.key, Choice: choice, Body: func() []byte { return callBody(c.request) },
+		Key: c.key, Open: open, Body: func() []byte { return callBody(c.request) },
 		Due: func() time.Duration { return due }, Run: run, Abandon: c.abandon,
 	})
 	if !scheduled {

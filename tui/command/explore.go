@@ -60,7 +60,7 @@ type exploreFlags struct {
 	build      *builds.Build
 	// laws runs one seed with other lengths of each time.
 	laws bool
-	// exhaustive enumerates the orders of one seed with at most bound decisions other than 0, and draws the states to the file dot.
+	// exhaustive enumerates the orders of one seed with at most bound choices other than 0, and draws the states to the file dot.
 	exhaustive bool
 	bound      int
 	dot        string
@@ -114,11 +114,11 @@ once for each object that waits for the time. docs/reference/laws.md lists the t
 
 With --exhaustive, explore enumerates orders instead of drawing latencies: nothing takes time, and where several events are due at
 one time, each may come next. The events are: a worker begins with its key, a watch event reaches its client, a response reaches its
-client, a request reaches the API server, the scheduler or a kubelet acts. A run is a list of decisions, each the place of the event
-that comes next; 0 is the default. explore makes every run in which at most --bound decisions are not 0, and ends a run at a state
+client, a request reaches the API server, the scheduler or a kubelet acts. A run is a list of choices, each the place of the event
+that comes next; 0 is the default. explore makes every run in which at most --bound choices are not 0, and ends a run at a state
 that another one has been in. A run fails as in other sweeps, and if it ends with other objects than the default order. What else a
-seed draws stays as it is, and so do startup and the order of Events, leases and heartbeats. --picture draws the states and decisions,
-and --dot writes them for Graphviz. kubestep run takes the decisions of one run as --decisions. This is for scenarios with few
+seed draws stays as it is, and so do startup and the order of Events, leases and heartbeats. --picture draws the states and choices,
+and --dot writes them for Graphviz. kubestep run takes the choices of one run as --choices. This is for scenarios with few
 objects: docs/reference/exhaustive.md has some.
 
 With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an

@@ -31,10 +31,10 @@ const boundUnlessSaid = 2
 func (f *exploreFlags) addOrders(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.exhaustive, "exhaustive", false,
 		"let nothing take time, and enumerate the orders of what is due at one time, instead of many seeds")
-	flags.IntVar(&f.bound, "bound", boundUnlessSaid, "with --exhaustive, the `NUMBER` of decisions of a run that may differ from the default order")
-	flags.StringVar(&f.dot, "dot", "", "with --exhaustive, also write the states and decisions to the file `PATH`, for Graphviz")
+	flags.IntVar(&f.bound, "bound", boundUnlessSaid, "with --exhaustive, the `NUMBER` of choices of a run that may differ from the default order")
+	flags.StringVar(&f.dot, "dot", "", "with --exhaustive, also write the states and choices to the file `PATH`, for Graphviz")
 	flags.StringVar(&f.picture, "picture", "",
-		"with --exhaustive, also draw the states and decisions to the file `PATH`, which ends in .svg or .html")
+		"with --exhaustive, also draw the states and choices to the file `PATH`, which ends in .svg or .html")
 }
 
 // tryExhaustive is how explore enumerates orders.

@@ -45,7 +45,7 @@ func TestRunEachPassesEveryFlag(t *testing.T) {
 	cmd := newRun(cli.Streams{})
 	args := (&runFlags{
 		seed: 7, seedSet: true, futures: []string{"1s:2"}, output: "1Gi", verbose: true, width: 100, withoutFaults: withoutFaults{"1Gi"}, showSecrets: true,
-		compare: withoutFaults{"1Gi"}, addedFaults: addedFaults{draw: drawFlags{[]string{"flaky-api"}, "1Gi"}, place: placeFlags{number: placeValue{place.Pair(31, 7)}}}, decisions: decisionFlags{text: "1Gi"},
+		compare: withoutFaults{"1Gi"}, addedFaults: addedFaults{draw: drawFlags{[]string{"flaky-api"}, "1Gi"}, place: placeFlags{number: placeValue{place.Pair(31, 7)}}}, choices: choiceFlags{text: "1Gi"},
 		LimitFlags: cli.LimitFlags{Untrusted: true, Required: true, MaxMemory: "1Gi", Limits: limits.Limits{Timeout: 30 * time.Second, Records: 7}},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {

@@ -46,7 +46,7 @@ func (r *oneRun) printOutcome(outcome *runner.Outcome, compared *comparison) err
 // again are the arguments that make the same run again, but for the seed.
 func (r *oneRun) again() string {
 	file := r.file
-	for _, word := range slices.Concat(r.flags.addedFaults.args(), future.Args(r.flags.futures), r.flags.decisions.args()) {
+	for _, word := range slices.Concat(r.flags.addedFaults.args(), future.Args(r.flags.futures), r.flags.choices.args()) {
 		file += " " + cli.ShellWord(word)
 	}
 	return file

@@ -33,8 +33,8 @@ type runFlags struct {
 	width         int
 	withoutFaults withoutFaults
 	addedFaults
-	// decisions are about the order of what is due at one time.
-	decisions decisionFlags
+	// choices are about the order of what is due at one time.
+	choices choiceFlags
 	// compare compares the end with that of the run without the faults, or without those at some places.
 	compare withoutFaults
 	// showSecrets leaves the values of Secrets as they are.
@@ -125,7 +125,7 @@ func newRun(streams cli.Streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
 			if err := cmp.Or(
-				flags.addedFaults.check(cmd.Flags(), flags.futures), flags.decisions.check(cmd.Flags(), flags.futures),
+				flags.addedFaults.check(cmd.Flags(), flags.futures), flags.choices.check(cmd.Flags(), flags.futures),
 				flags.Complete(cmd), flags.validate(args),
 			); err != nil {
 				return err
@@ -150,7 +150,7 @@ func newRun(streams cli.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
 	flags.withoutFaults.add(cmd, "run without the scenario's faults and checks, or without those at `PLACES`; see kubestep diff --help")
 	flags.addedFaults.add(cmd.Flags(), ": "+space.Names())
-	flags.decisions.add(cmd.Flags())
+	flags.choices.add(cmd.Flags())
 	flags.compare.addAs("compare", cmd,
 		"also run without the faults, without those at `PLACES`, or with =history without the past, and fail if the objects at the end differ")
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
@@ -223,7 +223,7 @@ func (f *runFlags) args(file string) []string {
 	if f.compare.isGiven() {
 		args = append(args, "--compare="+f.compare.value)
 	}
-	args = append(args, f.decisions.args()...)
+	args = append(args, f.choices.args()...)
 	return append(append(args, f.LimitFlags.Arguments()...), "--width", strconv.Itoa(f.width), "--", file)
 }
 

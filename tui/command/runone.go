@@ -83,7 +83,7 @@ func runOne(streams cli.Streams, file string, flags *runFlags) error {
 	if flags.seedSet {
 		r.options.Seed = &flags.seed
 	}
-	r.options.Order, r.options.Sinks = r.flags.decisions.order, r.to.sinks
+	r.options.Order, r.options.Sinks = r.flags.choices.order, r.to.sinks
 	if flags.traceOut != "" {
 		r.options.Sinks = append(r.options.Sinks, r.traceOut.Write)
 	}
@@ -191,7 +191,7 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 		return nil, err
 	}
 	outcome, err := plan.Run(r.options)
-	return outcome, r.flags.decisions.explained(err)
+	return outcome, r.flags.choices.explained(err)
 }
 
 // header says in an archive what the run is made from.

@@ -21,7 +21,7 @@ func (r *oneRun) why(o *runner.Outcome) func(object string) string {
 	switch f := r.flags; {
 	case f.traceOut != "":
 		file = f.traceOut
-	case f.withoutFaults.isGiven() || f.decisions.order != nil || f.sealed != "":
+	case f.withoutFaults.isGiven() || f.choices.order != nil || f.sealed != "":
 		file, before = someTrace, "run again with --trace-out "+someTrace+", then "
 	default:
 		if f.seedSet {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Runs with Orders begin alike, and a process makes what they have in common once. A process stands before a decision of a run: what it
-// has made are decisions with which the job begins, too. If the decision of the job is 0, the process makes it. Otherwise it is copied.
-// If it is the last decision other than 0, the child makes the rest of the run, as a future is made. If it is not, the child holds the
-// place from where runs branch off that have this decision: it reads the next jobs itself, and leaves to its parent the first one that
+// Runs with Orders begin alike, and a process makes what they have in common once. A process stands before a choice of a run: what it
+// has made are choices with which the job begins, too. If the choice of the job is 0, the process makes it. Otherwise it is copied.
+// If it is the last choice other than 0, the child makes the rest of the run, as a future is made. If it is not, the child holds the
+// place from where runs branch off that have this choice: it reads the next jobs itself, and leaves to its parent the first one that
 // begins in another way. With the jobs 0,1 and 0,2 and 0,1,0,1 and 3:
 //
 //	process 1    makes 0, is copied for 0,1 and 0,2 and 0,1,0,1, and begins again for 3
@@ -20,12 +20,12 @@ import (
 //
 // Which process makes a run does not matter for what happens in it.
 
-// branches reports whether a job begins with the decisions that a run has made, and has further ones.
+// branches reports whether a job begins with the choices that a run has made, and has further ones.
 func branches(job, next Job, made []int) bool {
 	one, other := job, next
 	one.Orders, other.Orders = nil, nil
 	return next.Orders != nil && reflect.DeepEqual(one, other) &&
-		len(next.Orders.Decisions) > len(made) && slices.Equal(next.Orders.Decisions[:len(made)], made)
+		len(next.Orders.Choices) > len(made) && slices.Equal(next.Orders.Choices[:len(made)], made)
 }
 
 // joined is Maker.Joined: a child that has made such a run has no more to do.

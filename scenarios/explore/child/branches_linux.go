@@ -10,7 +10,7 @@ import (
 func (s *Server) forkOrders(job Job, made []int) (Job, bool) {
 	number := len(made)
 	for {
-		list := job.Orders.Decisions
+		list := job.Orders.Choices
 		if number >= len(list) || list[number] == 0 {
 			return job, true
 		}

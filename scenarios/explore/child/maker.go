@@ -25,8 +25,8 @@ type Maker struct {
 
 	// Fork, if set, is called when the past of a job is over. It returns the job whose future this process is, or false if there is none.
 	Fork func(Job) (Job, bool)
-	// ForkOrders, if set, is called before each decision of a run with Orders, with those that it has made. It returns the job that this
-	// process makes from now on, which begins with the same decisions, or false if there is none.
+	// ForkOrders, if set, is called before each choice of a run with Orders, with those that it has made. It returns the job that this
+	// process makes from now on, which begins with the same choices, or false if there is none.
 	ForkOrders func(job Job, made []int) (Job, bool)
 	// Joined, if set, is called with the report of a run that ends at a state that another one has been in, instead of coming to its end.
 	Joined func(*Report)

@@ -8,11 +8,11 @@ import (
 // A controller works towards what its objects want, in whatever order it hears of them. So a run with another order of events ends with the
 // same objects as the run with the default order, and not much later; if it does not, it has diverged, or is late.
 
-// compareOrders makes the run of a job, and compares its end with that of the default order, in which all decisions are 0. That run is made
+// compareOrders makes the run of a job, and compares its end with that of the default order, in which all choices are 0. That run is made
 // before, so that copies of the process have it. A run that joins another one ends as that one does.
 func (m *Maker) compareOrders(plan *runner.Plan, reporter *Reporter, job Job) (*Report, error) {
 	var straight *Reporter
-	if isDefault := len(job.Orders.Decisions) == 0; !isDefault {
+	if isDefault := len(job.Orders.Choices) == 0; !isDefault {
 		var err error
 		if straight, err = m.inDefaultOrder(plan, job.Seed); err != nil {
 			return nil, err
@@ -39,7 +39,7 @@ func (m *Maker) compareOrders(plan *runner.Plan, reporter *Reporter, job Job) (*
 	return report, nil
 }
 
-// inDefaultOrder makes the run of a seed in which all decisions are 0; nil if it does not come to its end.
+// inDefaultOrder makes the run of a seed in which all choices are 0; nil if it does not come to its end.
 func (m *Maker) inDefaultOrder(plan *runner.Plan, seed int64) (*Reporter, error) {
 	if known := m.straight[seed]; known != nil {
 		return known, nil

@@ -8,22 +8,22 @@ import (
 	"github.com/kubestep/kubestep/sim/observe/digest"
 )
 
-// Orders asks for a run in which nothing takes time, and for its decisions.
+// Orders asks for a run in which nothing takes time, and for its choices.
 type Orders struct {
-	// Decisions are those of the run; all further ones are 0.
-	Decisions []int `json:"decisions,omitempty"`
+	// Choices are those of the run; all further ones are 0.
+	Choices []int `json:"choices,omitempty"`
 	// Known are states that runs have been in, in addition to those that earlier jobs of the worker named. The run ends at the first one
-	// after Decisions: Report.Joined.
+	// after Choices: Report.Joined.
 	Known []digest.Digest `json:"known,omitempty"`
 }
 
-// Decision is one that a run has made: which of several events of one time came next.
-type Decision struct {
+// Choice is one that a run has made: which of several events of one time came next.
+type Choice struct {
 	At time.Duration `json:"at"`
 	// State is the state before.
 	State  digest.Digest `json:"state"`
 	Chosen int           `json:"chosen,omitempty"`
-	// Open are the events that could come next. Those of the decisions before the last one of Orders.Decisions, which are those of another
+	// Open are the events that could come next. Those of the choices before the last one of Orders.Choices, which are those of another
 	// run, are left out.
 	Open []Open `json:"open,omitempty"`
 	// Facts are the objects in this state. They are left out as Open is.
@@ -32,20 +32,20 @@ type Decision struct {
 
 // Open is an event that could come next.
 type Open struct {
-	Kind engine.ChoiceKind `json:"kind"`
-	Name string            `json:"name"`
+	Kind engine.OpenKind `json:"kind"`
+	Name string          `json:"name"`
 }
 
-// decided notes a decision of the run. known means that another run has made it.
-func (r *Reporter) decided(d order.Decision, known bool) {
-	decision := Decision{At: d.At, State: d.State, Chosen: d.Chosen}
+// chose notes a choice of the run. known means that another run has made it.
+func (r *Reporter) chose(d order.Choice, known bool) {
+	choice := Choice{At: d.At, State: d.State, Chosen: d.Chosen}
 	if !known {
-		decision.Facts = d.Facts()
+		choice.Facts = d.Facts()
 		for _, open := range d.Open {
-			decision.Open = append(decision.Open, Open{open.Kind, open.Name})
+			choice.Open = append(choice.Open, Open{open.Kind, open.Name})
 		}
 	}
-	r.report.Orders = append(r.report.Orders, decision)
+	r.report.Orders = append(r.report.Orders, choice)
 }
 
 // learn adds the states that a job names to those at which a run with Orders ends.
@@ -64,9 +64,9 @@ func (m *Maker) orderOf(job Job, reporter *Reporter) *order.Order {
 		return nil
 	}
 	m.learn(job.Orders)
-	o := &order.Order{Decisions: job.Orders.Decisions, Decided: func(d order.Decision) (continues bool) {
-		made, list := len(reporter.report.Orders), job.Orders.Decisions
-		reporter.decided(d, made+1 < len(list))
+	o := &order.Order{Choices: job.Orders.Choices, Chose: func(d order.Choice) (continues bool) {
+		made, list := len(reporter.report.Orders), job.Orders.Choices
+		reporter.chose(d, made+1 < len(list))
 		reporter.report.Joined = made >= len(list) && len(list) > 0 && m.known[d.State]
 		if reporter.report.Joined && m.Joined != nil {
 			m.Joined(&reporter.report)
@@ -74,9 +74,9 @@ func (m *Maker) orderOf(job Job, reporter *Reporter) *order.Order {
 		return !reporter.report.Joined
 	}}
 	if m.ForkOrders != nil {
-		o.Fork = func(made []int) (decisions []int, continues bool) {
+		o.Fork = func(made []int) (choices []int, continues bool) {
 			job, continues = m.ForkOrders(job, made)
-			return job.Orders.Decisions, continues
+			return job.Orders.Choices, continues
 		}
 	}
 	return o

@@ -136,8 +136,8 @@ type Report struct {
 	Times   []*law.Time  `json:"times,omitempty"`
 	Finding *law.Finding `json:"finding,omitempty"`
 	Runs    int          `json:"runs,omitempty"`
-	// Orders are the decisions about the order of events, for a Job that asks for them.
-	Orders []Decision `json:"orders,omitempty"`
+	// Orders are the choices about the order of events, for a Job that asks for them.
+	Orders []Choice `json:"orders,omitempty"`
 	// Joined means that the run ended at a state that another one has been in, and so has no result of its own.
 	Joined bool `json:"joined,omitempty"`
 	// Spent is the processor time that the process has used for the job; real time where it cannot be measured.
@@ -293,7 +293,7 @@ func Wrong(seed int64, err error) (*Report, error) {
 	var misplaced *order.Error
 	switch {
 	case errors.As(err, &misplaced):
-		positioned = &source.Error{Message: misplaced.Error(), Try: "the same version and scenario that the decisions are from"}
+		positioned = &source.Error{Message: misplaced.Error(), Try: "the same version and scenario that the choices are from"}
 	case errors.As(err, &usage):
 		positioned = &source.Error{Message: usage.Message, Try: usage.Try}
 	case errors.As(err, &list):

@@ -1,7 +1,7 @@
 // Package order is about the order of what happens at one time in a run.
 //
 // A seed draws how long everything takes, and the order follows from that. A run with an Order is the other way round: nothing takes time,
-// and a list of decisions says which of the events that are under way comes next. So all orders can be enumerated.
+// and a list of choices says which of the events that are under way comes next. So all orders can be enumerated.
 package order
 
 import (
@@ -11,19 +11,19 @@ import (
 )
 
 // Order makes nothing take time in a run: requests, responses and watch events arrive at the instant at which they are sent. So several
-// events are often due at one time, in no order. Where several may come next, the run has a decision.
+// events are often due at one time, in no order. Where several may come next, the run has a choice.
 type Order struct {
-	// Decisions are those of the run, each the place of the event that comes next. All further ones are 0: the event that was sent first.
-	Decisions []int
-	// Fork, if set, is called before each decision, with those that the run has made. It returns the decisions of the run from now on, and
+	// Choices are those of the run, each the place of the event that comes next. All further ones are 0: the event that was sent first.
+	Choices []int
+	// Fork, if set, is called before each choice, with those that the run has made. It returns the choices of the run from now on, and
 	// whether it continues: the process may have been copied, and each of the copies makes another run.
-	Fork func(made []int) (decisions []int, continues bool)
-	// Decided is called for each decision, before the event happens, and says whether the run continues. May be nil.
-	Decided func(Decision) (continues bool)
+	Fork func(made []int) (choices []int, continues bool)
+	// Chose is called for each choice, before the event happens, and says whether the run continues. May be nil.
+	Chose func(Choice) (continues bool)
 }
 
-// Decision is a decision of a run.
-type Decision struct {
+// Choice is a choice of a run.
+type Choice struct {
 	sim.Point
 	// Chosen is the place of the event that comes next among the open ones.
 	Chosen int
@@ -31,20 +31,20 @@ type Decision struct {
 	Facts func() []Fact
 }
 
-// Error means that a run does not have a decision that it was asked to make.
+// Error means that a run does not have a choice that it was asked to make.
 type Error struct {
-	// Decision is its number, from 1, and Chosen what it was to be.
-	Decision, Chosen int
-	// Of is how many events there were to choose from; 0 means that the run has only Had decisions.
+	// Choice is its number, from 1, and Chosen what it was to be.
+	Choice, Chosen int
+	// Of is how many events there were to choose from; 0 means that the run has only Had choices.
 	Of, Had int
 }
 
 // Error implements error.
 func (e *Error) Error() string {
 	if e.Of == 0 {
-		return fmt.Sprintf("decision %d is %d, but the run has only %d decisions", e.Decision, e.Chosen, e.Had)
+		return fmt.Sprintf("choice %d is %d, but the run has only %d choices", e.Choice, e.Chosen, e.Had)
 	}
-	return fmt.Sprintf("decision %d is %d, but only %d events may come next: 0 to %d", e.Decision, e.Chosen, e.Of, e.Of-1)
+	return fmt.Sprintf("choice %d is %d, but only %d events may come next: 0 to %d", e.Choice, e.Chosen, e.Of, e.Of-1)
 }
 
 // Progress is how far a run with an Order is; nil for a run without one.
@@ -52,7 +52,7 @@ type Progress struct {
 	Order
 	made  []int
 	wrong *Error
-	// ended means that Fork or Decided has ended the run.
+	// ended means that Fork or Chose has ended the run.
 	ended bool
 }
 
@@ -64,14 +64,14 @@ func (o *Order) Begin() *Progress {
 	return &Progress{Order: *o}
 }
 
-// Wrong is what is wrong with the decisions after the run.
+// Wrong is what is wrong with the choices after the run.
 func (p *Progress) Wrong() error {
 	if p == nil {
 		return nil
 	}
-	for i := len(p.made); !p.ended && p.wrong == nil && i < len(p.Decisions); i++ {
-		if p.Decisions[i] != 0 {
-			p.wrong = &Error{Decision: i + 1, Chosen: p.Decisions[i], Had: len(p.made)}
+	for i := len(p.made); !p.ended && p.wrong == nil && i < len(p.Choices); i++ {
+		if p.Choices[i] != 0 {
+			p.wrong = &Error{Choice: i + 1, Chosen: p.Choices[i], Had: len(p.made)}
 		}
 	}
 	if p.wrong == nil {
@@ -80,27 +80,27 @@ func (p *Progress) Wrong() error {
 	return p.wrong
 }
 
-// Choose makes a decision at a point, and reports whether the run continues.
+// Choose makes a choice at a point, and reports whether the run continues.
 func (p *Progress) Choose(point sim.Point, state *sim.State) (chosen int, continues bool) {
 	if p.Fork != nil {
-		if p.Decisions, continues = p.Fork(p.made); !continues {
+		if p.Choices, continues = p.Fork(p.made); !continues {
 			p.ended = true
 			return 0, false
 		}
 	}
-	if number := len(p.made); number < len(p.Decisions) {
-		chosen = p.Decisions[number]
+	if number := len(p.made); number < len(p.Choices) {
+		chosen = p.Choices[number]
 	}
 	p.made = append(p.made, chosen)
 	if of := len(point.Open); chosen >= of || chosen < 0 {
-		p.wrong = &Error{Decision: len(p.made), Chosen: chosen, Of: of}
+		p.wrong = &Error{Choice: len(p.made), Chosen: chosen, Of: of}
 		return 0, false
 	}
-	if p.Decided != nil {
-		p.ended = !p.Decided(Decision{Point: point, Chosen: chosen, Facts: func() []Fact { return Facts(state) }})
+	if p.Chose != nil {
+		p.ended = !p.Chose(Choice{Point: point, Chosen: chosen, Facts: func() []Fact { return Facts(state) }})
 	}
 	return chosen, !p.ended
 }
 
-// HasEnded reports whether Decided has ended the run, so that nothing can be said of its end.
+// HasEnded reports whether Chose has ended the run, so that nothing can be said of its end.
 func (p *Progress) HasEnded() bool { return p != nil && p.ended }

@@ -45,7 +45,7 @@ func init() {
 		"VERSION":          kubernetes, "VERSIONS": none, "RANGE": none, "CONDITION": none,
 		"SERVICE": none, "NODE": none, "SIZE": none, "SEED": none, "NUMBER": none, "DURATION": none, "TIME": none, "TIME or RECORD": none, "COLUMNS": none, "CONTEXT": none,
 		"FROM:SEED": none, "TIME or CONDITION": none,
-		"ADDRESS": none, "INSTANT": none, "KEYS": none, "SHARD": none, "DECISIONS": none, "PLACES": none, "NUMBER or PERCENTAGE": none,
+		"ADDRESS": none, "INSTANT": none, "KEYS": none, "SHARD": none, "CHOICES": none, "PLACES": none, "NUMBER or PERCENTAGE": none,
 	}
 }
 

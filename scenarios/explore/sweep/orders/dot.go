@@ -12,7 +12,7 @@ import (
 )
 
 // DOT writes the graph in the language of Graphviz: a node for each state, with its time and what has changed there, and an edge for each
-// decision, with the event that comes next. The edges of decisions other than 0 are dashed.
+// choice, with the event that comes next. The edges of choices other than 0 are dashed.
 func (g *Graph) DOT(out io.Writer, name string) error {
 	w := &errorWriter{out: out}
 	w.printf("digraph %s {\n\tnode [shape=box, fontsize=10]\n\tedge [fontsize=9]\n", strconv.Quote(name))
@@ -63,11 +63,11 @@ func (s *State) label() string {
 // Words says what comes next.
 func Words(open child.Open) string {
 	switch open.Kind {
-	case engine.ChoiceWatch:
+	case engine.OpenWatch:
 		return "event to " + open.Name
-	case engine.ChoiceSync:
+	case engine.OpenSync:
 		return "sync of " + open.Name
-	case engine.ChoiceAnswer:
+	case engine.OpenAnswer:
 		return "answer to " + open.Name
 	}
 	return open.Name

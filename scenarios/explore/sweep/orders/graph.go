@@ -12,12 +12,12 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Graph is what runs have gone through: states in which several events could come next, and the decisions between them.
+// Graph is what runs have gone through: states in which several events could come next, and the choices between them.
 type Graph struct {
 	// States are in the order in which they were found.
 	States []*State
-	// Decisions counts those that were taken.
-	Decisions int
+	// Choices counts those that were taken.
+	Choices int
 	// Ends are how runs ended, in the order in which that was first seen.
 	Ends []*End
 
@@ -25,7 +25,7 @@ type Graph struct {
 	ends   map[string]*End
 }
 
-// State is a state in which a run had a decision to make.
+// State is a state in which a run had a choice to make.
 type State struct {
 	// Number is its place in Graph.States.
 	Number int
@@ -35,15 +35,15 @@ type State struct {
 	// Facts are the objects, and Changed those of them that are not as in the state before, on the way on which it was found.
 	Facts, Changed []order.Fact
 	// Before is the state before on that way; nil for the first one. Run is the number of the run that found the state, and List the
-	// decisions of that run.
+	// choices of that run.
 	Before *State
 	Run    int
 	List   []int
-	// Next are where the decisions lead to, one for each of Open; nil where none was taken.
+	// Next are where the choices lead to, one for each of Open; nil where none was taken.
 	Next []*Place
 }
 
-// Place is where a decision leads to: a state, or the end of a run.
+// Place is where a choice leads to: a state, or the end of a run.
 type Place struct {
 	State *State
 	End   *End
@@ -70,8 +70,8 @@ func newGraph() *Graph {
 // knows reports whether a run has been in a state.
 func (g *Graph) knows(state digest.Digest) bool { return g.states[state] != nil }
 
-// state finds or adds the state of a decision of a run; before is what the run had before.
-func (g *Graph) state(d *child.Decision, before *State, run int, list []int) *State {
+// state finds or adds the state of a choice of a run; before is what the run had before.
+func (g *Graph) state(d *child.Choice, before *State, run int, list []int) *State {
 	if known := g.states[d.State]; known != nil {
 		return known
 	}
@@ -123,17 +123,17 @@ func (g *Graph) end(report *child.Report) *End {
 	return g.ends[key]
 }
 
-// take notes a decision, and reports whether it leads where it has led before.
+// take notes a choice, and reports whether it leads where it has led before.
 func (g *Graph) take(from *State, chosen int, to Place) bool {
 	if known := from.Next[chosen]; known != nil {
 		return *known == to
 	}
 	from.Next[chosen] = &to
-	g.Decisions++
+	g.Choices++
 	return true
 }
 
-// Path is the way of a run from the first state to an end: the states, and where the last one leads to. A run of which a decision was not
+// Path is the way of a run from the first state to an end: the states, and where the last one leads to. A run of which a choice was not
 // taken ends before.
 func (g *Graph) Path(list []int) (states []*State, end *End) {
 	seen := map[*State]bool{}
@@ -161,13 +161,13 @@ func (g *Graph) first() *Place {
 	return &Place{State: g.States[0]}
 }
 
-// Differences say what happens in another order than by default in the run of some decisions, in words.
+// Differences say what happens in another order than by default in the run of some choices, in words.
 func (g *Graph) Differences(list []int) (lines []string) {
 	states, _ := g.Path(list)
 	for i, chosen := range list {
 		if chosen > 0 && i < len(states) {
 			s := states[i]
-			lines = append(lines, fmt.Sprintf("decision %d, at %s: %s comes before %s",
+			lines = append(lines, fmt.Sprintf("choice %d, at %s: %s comes before %s",
 				i+1, trace.Seconds(s.At), Words(s.Open[chosen]), Words(s.Open[0])))
 		}
 	}

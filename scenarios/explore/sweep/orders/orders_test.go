@@ -70,11 +70,11 @@ const header = `# Orders of small scenarios
 
 <!-- Made by "make golden PKG=./scenarios/explore/sweep/orders ARGS=-slow"; do not edit. -->
 
-` + "`kubestep explore NAME --exhaustive --bound N`" + ` makes every run of these scenarios in which at most N decisions about the order of
+` + "`kubestep explore NAME --exhaustive --bound N`" + ` makes every run of these scenarios in which at most N choices about the order of
 events are not the default ([exploration.md](../explanation/exploration.md#all-orders-where-it-is-small)). A state is one in which several
-events may come next, and a decision leads from it to the next state. "All" means that there are no more runs, whatever the bound.
+events may come next, and a choice leads from it to the next state. "All" means that there are no more runs, whatever the bound.
 
-| scenario | bound | runs | states | decisions | longest path | beyond the bound | failing runs |
+| scenario | bound | runs | states | choices | longest path | beyond the bound | failing runs |
 |---|---|---|---|---|---|---|---|
 `
 
@@ -98,7 +98,7 @@ func TestSmallScenarios(t *testing.T) {
 			beyond = fmt.Sprint(s.Beyond)
 		}
 		text += fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %s | %d |\n",
-			small.Name, small.Bound, s.Runs, len(s.States), s.Decisions, s.Longest, beyond, s.Results.Failing)
+			small.Name, small.Bound, s.Runs, len(s.States), s.Choices, s.Longest, beyond, s.Results.Failing)
 		t.Logf("%s: %s, cpu %.1fs", small.Name, s.Statement(), s.Spent.Seconds())
 	}
 	golden.Compare(t, page, text)
@@ -139,7 +139,7 @@ func TestOneOrderFails(t *testing.T) {
 	for number, list := range s.Lists {
 		once, twice := again(t, "testdata/first-a.yaml", list, "1"), again(t, "testdata/first-a.yaml", list, "2")
 		if once.Result != runner.Fail || once.Hash != twice.Hash || once.Hash == "" {
-			t.Errorf("run %d, decisions %v: %s %s with one processor, %s %s with two", number, list, once.Result, once.Hash, twice.Result, twice.Hash)
+			t.Errorf("run %d, choices %v: %s %s with one processor, %s %s with two", number, list, once.Result, once.Hash, twice.Result, twice.Hash)
 		}
 	}
 }
@@ -165,19 +165,19 @@ func TestOrdersMustNotMatter(t *testing.T) {
 	golden.Compare(t, "testdata/last-word.txt", steady+"\n")
 }
 
-// again makes the run of some decisions in a new process.
+// again makes the run of some choices in a new process.
 func again(t *testing.T, file string, list []int, processors string) *child.Report {
 	t.Helper()
 	w := worker(processors)()
 	defer w.Close()
-	report, err := w.Do(t.Context(), child.Job{File: file, Seed: 1, Orders: &child.Orders{Decisions: list}})
+	report, err := w.Do(t.Context(), child.Job{File: file, Seed: 1, Orders: &child.Orders{Choices: list}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return report
 }
 
-// TestJoiningLosesNothing makes each run to its end: the states and decisions are the same, and equal states continue in the same way.
+// TestJoiningLosesNothing makes each run to its end: the states and choices are the same, and equal states continue in the same way.
 func TestJoiningLosesNothing(t *testing.T) {
 	if !exact.Enabled() {
 		t.Skip("the counts are those of the exact build")
@@ -186,7 +186,7 @@ func TestJoiningLosesNothing(t *testing.T) {
 		joined := find(t, orders.Search{File: file, Bound: 1, Workers: 2})
 		// What several workers know of each other depends on which is faster, and what they find does not.
 		whole := find(t, orders.Search{File: file, Bound: 1, Whole: true, Worker: worker("2")})
-		if joined.Runs != whole.Runs || len(joined.States) != len(whole.States) || joined.Decisions != whole.Decisions || whole.Unlike > 0 {
+		if joined.Runs != whole.Runs || len(joined.States) != len(whole.States) || joined.Choices != whole.Choices || whole.Unlike > 0 {
 			t.Errorf("%s: %d runs, %s\nto their ends %d runs, %s", file, joined.Runs, joined.Statement(), whole.Runs, whole.Statement())
 		}
 		for i, s := range joined.States {

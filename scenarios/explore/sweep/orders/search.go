@@ -19,7 +19,7 @@ type Search struct {
 	Text string
 	// Seed decides what else is drawn: how long Pods take to start, and names.
 	Seed int64
-	// Bound is how many decisions of a run may be other than 0.
+	// Bound is how many choices of a run may be other than 0.
 	Bound int
 	// Budget bounds the processor time of all processes together; 0 means no bound.
 	Budget time.Duration
@@ -38,14 +38,14 @@ type Search struct {
 type Found struct {
 	*Graph
 	Bound int
-	// Runs counts the runs, and Longest the decisions of the longest one.
+	// Runs counts the runs, and Longest the choices of the longest one.
 	Runs, Longest int
-	// Left counts the decisions that are known and were not taken since the budget was spent, and Beyond those since the bound does not
+	// Left counts the choices that are known and were not taken since the budget was spent, and Beyond those since the bound does not
 	// allow them.
 	Left, Beyond int
 	// Unlike counts the runs that continued in another way than an earlier one from an equal state: the state leaves something out.
 	Unlike int
-	// Lists are the decisions of the runs that failed, by their numbers.
+	// Lists are the choices of the runs that failed, by their numbers.
 	Lists map[int64][]int
 	// Spent is the processor time.
 	Spent time.Duration
@@ -87,13 +87,13 @@ func (s Search) Run(ctx context.Context) (*Found, error) {
 	return found, nil
 }
 
-// answer is what a worker says of a list of decisions; a nil report means that the budget was spent before.
+// answer is what a worker says of a list of choices; a nil report means that the budget was spent before.
 type answer struct {
 	report *child.Report
 	err    error
 }
 
-// level makes the runs of some lists, and returns the lists with one more decision other than 0. The answers are taken in the order of the
+// level makes the runs of some lists, and returns the lists with one more choice other than 0. The answers are taken in the order of the
 // lists, whichever worker was faster.
 func (s *search) level(ctx context.Context, lists [][]int) (next [][]int, err error) {
 	ctx, stop := context.WithCancel(ctx)
@@ -156,7 +156,7 @@ func (s *search) work(ctx context.Context, lists [][]int, jobs <-chan int, answe
 			continue
 		}
 		told += len(known)
-		orders := &child.Orders{Decisions: lists[i]}
+		orders := &child.Orders{Choices: lists[i]}
 		if !s.Whole {
 			orders.Known = known
 		}
@@ -182,20 +182,20 @@ func (s *search) take(list []int, report *child.Report) (next [][]int, err error
 	var before *State
 	joined, unlike := false, false
 	for i := range report.Orders {
-		decision := &report.Orders[i]
-		isNew := !s.knows(decision.State)
-		state := s.state(decision, before, s.Runs, list)
+		choice := &report.Orders[i]
+		isNew := !s.knows(choice.State)
+		state := s.state(choice, before, s.Runs, list)
 		if before != nil {
 			unlike = !s.Graph.take(before, path[i-1], Place{State: state}) || unlike
 		}
 		joined = joined || i >= len(list) && !isNew
 		if isNew && !joined {
 			s.known = append(s.known, state.Digest)
-			for chosen := 1; chosen < len(decision.Open); chosen++ {
+			for chosen := 1; chosen < len(choice.Open); chosen++ {
 				next = append(next, append(path[:i:i], chosen))
 			}
 		}
-		path, before = append(path, decision.Chosen), state
+		path, before = append(path, choice.Chosen), state
 	}
 	if !report.Joined {
 		if before != nil {
@@ -221,7 +221,7 @@ func (s *search) keep(list []int, report *child.Report) error {
 	}
 	result, err := sweep.ResultOf(report)
 	if err != nil {
-		return fmt.Errorf("the run of the decisions %v: %w", list, err)
+		return fmt.Errorf("the run of the choices %v: %w", list, err)
 	}
 	result.Seed, result.Decisions = number, nil
 	return s.Store.Add(result)

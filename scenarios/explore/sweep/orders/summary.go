@@ -24,21 +24,21 @@ type Summary struct {
 
 // Statement says whether the enumeration is complete, and what it has found.
 func (s *Summary) Statement() string {
-	counts := fmt.Sprintf("%s, %s", counted(len(s.States), "state"), counted(s.Decisions, "decision"))
+	counts := fmt.Sprintf("%s, %s", counted(len(s.States), "state"), counted(s.Choices, "choice"))
 	failures := "no failure"
 	if n := s.Results.Failing; n > 0 {
 		failures = counted(n, "failing run") + " in " + counted(len(s.Results.Groups()), "group")
 	}
 	switch {
 	case s.Left > 0:
-		return fmt.Sprintf("stopped at the budget: %d%% of the decisions known so far, %s, %s",
-			100*s.Decisions/(s.Decisions+s.Left+s.Beyond), counts, failures)
+		return fmt.Sprintf("stopped at the budget: %d%% of the choices known so far, %s, %s",
+			100*s.Choices/(s.Choices+s.Left+s.Beyond), counts, failures)
 	case s.Unlike > 0:
 		return fmt.Sprintf("not complete: %s continued in another way than an earlier one from an equal state; %s, %s",
 			counted(s.Unlike, "run"), counts, failures)
 	case s.Beyond > 0:
 		return fmt.Sprintf("complete within the bound of %d: %s, %s; the bound leaves out %s",
-			s.Bound, counts, failures, counted(s.Beyond, "further decision"))
+			s.Bound, counts, failures, counted(s.Beyond, "further choice"))
 	}
 	return fmt.Sprintf("complete: %s, %s", counts, failures)
 }
@@ -49,7 +49,7 @@ func (s *Summary) Text(out io.Writer) {
 	for i, g := range s.Results.Groups() {
 		fmt.Fprintf(out, "%d. %s, %s\n   %s\n   show it: %s\n", i+1, sweep.Headline(g), counted(len(g.Seeds), "run"), g.Message, s.Show(g))
 		for _, number := range g.Seeds[1:min(len(g.Seeds), 4)] {
-			fmt.Fprintf(out, "   also: --decisions %s\n", ListText(s.Lists[number]))
+			fmt.Fprintf(out, "   also: --choices %s\n", ListText(s.Lists[number]))
 		}
 		fmt.Fprintln(out)
 	}
@@ -64,23 +64,23 @@ func (s *Summary) Show(g *sweep.Group) string {
 	if s.Untrusted {
 		untrusted = "--untrusted "
 	}
-	decisions := ListText(s.Lists[g.Smallest])
-	return fmt.Sprintf("kubestep run %s%s --seed %d --decisions %s", untrusted, s.Results.Header.File, s.Seed, decisions)
+	choices := ListText(s.Lists[g.Smallest])
+	return fmt.Sprintf("kubestep run %s%s --seed %d --choices %s", untrusted, s.Results.Header.File, s.Seed, choices)
 }
 
-// ListText writes decisions as the flag has them.
-func ListText(decisions []int) string {
-	if len(decisions) == 0 {
+// ListText writes choices as the flag has them.
+func ListText(choices []int) string {
+	if len(choices) == 0 {
 		return "0"
 	}
-	words := make([]string, len(decisions))
-	for i, decision := range decisions {
-		words[i] = strconv.Itoa(decision)
+	words := make([]string, len(choices))
+	for i, choice := range choices {
+		words[i] = strconv.Itoa(choice)
 	}
 	return strings.Join(words, ",")
 }
 
-// counted is 1,310 decisions.
+// counted is 1,310 choices.
 func counted(n int, noun string) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {
@@ -91,11 +91,11 @@ func counted(n int, noun string) string {
 
 // group is a group of runs for programs.
 type group struct {
-	Verdict   string  `json:"verdict"`
-	Check     string  `json:"check"`
-	Message   string  `json:"message"`
-	Decisions [][]int `json:"decisions"`
-	Show      string  `json:"show"`
+	Verdict string  `json:"verdict"`
+	Check   string  `json:"check"`
+	Message string  `json:"message"`
+	Choices [][]int `json:"choices"`
+	Show    string  `json:"show"`
 }
 
 // JSON writes the summary for programs.
@@ -104,13 +104,13 @@ func (s *Summary) JSON(out io.Writer) error {
 	for _, g := range s.Results.Groups() {
 		one := group{Verdict: g.Verdict, Check: g.Check, Message: g.Message, Show: s.Show(g)}
 		for _, number := range g.Seeds {
-			one.Decisions = append(one.Decisions, append([]int{}, s.Lists[number]...))
+			one.Choices = append(one.Choices, append([]int{}, s.Lists[number]...))
 		}
 		groups = append(groups, one)
 	}
 	data, err := json.Marshal(map[string]any{
 		"scenario": s.Results.Header.Name, "scenarioHash": s.Results.Header.Hash, "kubernetesVersion": s.Results.Header.Kubernetes,
-		"seed": s.Seed, "bound": s.Bound, "states": len(s.States), "decisions": s.Found.Decisions, "runs": s.Runs, "longest": s.Longest,
+		"seed": s.Seed, "bound": s.Bound, "states": len(s.States), "choices": s.Found.Choices, "runs": s.Runs, "longest": s.Longest,
 		"complete": s.Complete(), "beyond": s.Beyond, "left": s.Left, "unlike": s.Unlike, "failed": s.Results.Failing, "groups": groups,
 		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(),
 	})

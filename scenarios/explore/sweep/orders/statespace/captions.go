@@ -18,12 +18,12 @@ type caption struct {
 	indent int
 }
 
-// captionLines say of the first failing groups what fails, and which decisions make the difference.
+// captionLines say of the first failing groups what fails, and which choices make the difference.
 func (d *drawing) captionLines() (lines []caption) {
 	groups := d.Results.Groups()
 	for i, g := range groups[:min(len(groups), captionsMost)] {
 		list := d.Lists[g.Smallest]
-		lines = append(lines, caption{"f", fmt.Sprintf("◆ %d. %s: --decisions %s", i+1, sweep.Headline(g), orders.ListText(list)), 0})
+		lines = append(lines, caption{"f", fmt.Sprintf("◆ %d. %s: --choices %s", i+1, sweep.Headline(g), orders.ListText(list)), 0})
 		for _, text := range d.Differences(list) {
 			lines = append(lines, caption{"d", text, 18})
 		}
@@ -54,9 +54,9 @@ func (d *drawing) legend() {
 			append(append([]any{x, y}, args...), sample+8, tall, escaped(text))...)
 		x += sample + 28 + float64(len(text))*6.7
 	}
-	entry("the default order: each decision is 0", `<path d="M0 0H%d" class="e spine"/>`, sample)
-	entry("decision 0", `<path d="M0 0H%d" class="e"/>`, sample)
-	entry("another decision: another event comes first", `<path d="M0 0H%d" class="e other"/>`, sample)
+	entry("the default order: each choice is 0", `<path d="M0 0H%d" class="e spine"/>`, sample)
+	entry("choice 0", `<path d="M0 0H%d" class="e"/>`, sample)
+	entry("another choice: another event comes first", `<path d="M0 0H%d" class="e other"/>`, sample)
 	if d.Failed() {
 		entry("the first run that fails, from there on", `<path d="M0 0H%d" class="e wrong"/>`, sample)
 	}

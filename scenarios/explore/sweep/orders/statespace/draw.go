@@ -60,7 +60,7 @@ func SVG(s *orders.Summary) string {
 	d.add(`<text x="%d" y="34" class="t">%s</text>`, margin, escaped(d.title()))
 	d.add(`<text x="%d" y="56" class="d">%s</text>`, margin, escaped(d.Statement()))
 	d.times()
-	d.decisions()
+	d.choices()
 	d.nodes()
 	d.captions()
 	d.legend()
@@ -137,8 +137,8 @@ func (d *drawing) times() {
 	}
 }
 
-// decisions draws the lines: first the ordinary ones, then the default run and those that fail, so that these are in front.
-func (d *drawing) decisions() {
+// choices draws the lines: first the ordinary ones, then the default run and those that fail, so that these are in front.
+func (d *drawing) choices() {
 	front := d.emphasized()
 	for _, class := range []string{"", "spine", "wrong"} {
 		for _, e := range d.edges() {
@@ -149,18 +149,18 @@ func (d *drawing) decisions() {
 			if e.chosen > 0 {
 				style += " other"
 			}
-			d.add(`<path d="%s" class="e %s"><title>%s</title></path>`, d.line(e), strings.TrimSpace(style), escaped(decisionTitle(e)))
+			d.add(`<path d="%s" class="e %s"><title>%s</title></path>`, d.line(e), strings.TrimSpace(style), escaped(choiceTitle(e)))
 		}
 	}
 }
 
-// taken is a decision in a state.
+// taken is a choice in a state.
 type taken struct {
 	*orders.State
 	chosen int
 }
 
-// emphasized are the steps of the default run, and of the first failing run of each group from its first other decision on.
+// emphasized are the steps of the default run, and of the first failing run of each group from its first other choice on.
 func (d *drawing) emphasized() map[taken]string {
 	classes := map[taken]string{}
 	mark := func(list []int, class string) {
@@ -183,10 +183,10 @@ func (d *drawing) emphasized() map[taken]string {
 	return classes
 }
 
-// decisionTitle is what a reader sees who points at a line.
-func decisionTitle(e edge) string {
+// choiceTitle is what a reader sees who points at a line.
+func choiceTitle(e edge) string {
 	open := e.from.Open
-	title := fmt.Sprintf("%s: decision %d of 0 to %d\n%s", trace.Seconds(e.from.At), e.chosen, len(open)-1, orders.Words(open[e.chosen]))
+	title := fmt.Sprintf("%s: choice %d of 0 to %d\n%s", trace.Seconds(e.from.At), e.chosen, len(open)-1, orders.Words(open[e.chosen]))
 	if e.chosen > 0 {
 		title += "\nbefore " + orders.Words(open[0])
 	}
@@ -241,7 +241,7 @@ func diamond(x, y, r float64) string {
 
 // stateTitle is what a reader sees who points at a state.
 func stateTitle(s *orders.State) string {
-	lines := []string{trace.Seconds(s.At) + ", in the run with --decisions " + orders.ListText(s.List)}
+	lines := []string{trace.Seconds(s.At) + ", in the run with --choices " + orders.ListText(s.List)}
 	for _, fact := range s.Changed {
 		lines = append(lines, strings.TrimSpace(fact.Object+" "+fact.Values))
 	}

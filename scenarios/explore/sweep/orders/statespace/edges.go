@@ -6,7 +6,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 )
 
-// edge is the line of a decision.
+// edge is the line of a choice.
 type edge struct {
 	from   *orders.State
 	chosen int
@@ -15,7 +15,7 @@ type edge struct {
 	beside int
 }
 
-// edges are the lines of all decisions.
+// edges are the lines of all choices.
 func (l *layout) edges() (all []edge) {
 	for _, s := range l.States {
 		had := map[orders.Place]int{}

@@ -41,8 +41,8 @@ func newLayout(g *orders.Graph, capacity int) *layout {
 	return l
 }
 
-// placeColumns gives each state a column: those of one time are side by side, in the order of how many decisions a run has made at that
-// time before. With two decisions at 0s and three at 5s, the default run has the columns 0 and 1, and 2 to 4.
+// placeColumns gives each state a column: those of one time are side by side, in the order of how many choices a run has made at that
+// time before. With two choices at 0s and three at 5s, the default run has the columns 0 and 1, and 2 to 4.
 func (l *layout) placeColumns() {
 	wide := map[time.Duration]int{}
 	for i, s := range l.States {
@@ -109,7 +109,7 @@ func (l *layout) row(column int) int {
 	return slices.IndexFunc(l.rows, func(r row) bool { return column < r.to })
 }
 
-// of is where a decision leads to.
+// of is where a choice leads to.
 func (l *layout) of(to *orders.Place) place {
 	if to.End != nil {
 		return l.ends[to.End.Number]

@@ -19,7 +19,7 @@ var frame string
 //go:embed page.css
 var pageRules string
 
-// Page draws a search in a page that loads nothing and has no script: below the picture are the groups of failing runs with the decisions
+// Page draws a search in a page that loads nothing and has no script: below the picture are the groups of failing runs with the choices
 // that make the difference, and what happens in the default run.
 func Page(s *orders.Summary) string {
 	svg := SVG(s)
@@ -46,7 +46,7 @@ func failures(s *orders.Summary) string {
 	return b.String()
 }
 
-// defaultRun is a table of the decisions of the default run.
+// defaultRun is a table of the choices of the default run.
 func defaultRun(s *orders.Summary) string {
 	var b strings.Builder
 	states, _ := s.Path(nil)

@@ -29,21 +29,21 @@ func summary(t *testing.T, name string, g *orders.Graph) *orders.Summary {
 	return &orders.Summary{Found: &orders.Found{Graph: g, Lists: map[int64][]int{}}, Results: store.Results()}
 }
 
-// grown is a graph of a default run with some decisions, a new time every 30 of them, and other runs that leave a state of another one and
+// grown is a graph of a default run with some choices, a new time every 30 of them, and other runs that leave a state of another one and
 // join the default run further on.
-func grown(seed uint64, decisions, others int) *orders.Graph {
+func grown(seed uint64, choices, others int) *orders.Graph {
 	g := &orders.Graph{Ends: []*orders.End{{Result: runner.Pass}}}
 	draw := rand.New(rand.NewPCG(seed, 0))
 	add := func(run int, before *orders.State, at time.Duration) *orders.State {
 		s := &orders.State{
 			Number: len(g.States), At: at, Before: before, Run: run, Next: make([]*orders.Place, 3),
-			Open: []child.Open{{Kind: engine.ChoiceWatch, Name: "a"}, {Kind: engine.ChoiceAnswer, Name: "b"}, {Kind: engine.ChoiceAct, Name: "c"}},
+			Open: []child.Open{{Kind: engine.OpenWatch, Name: "a"}, {Kind: engine.OpenAnswer, Name: "b"}, {Kind: engine.OpenAct, Name: "c"}},
 		}
 		g.States = append(g.States, s)
 		return s
 	}
 	var spine []*orders.State
-	for i := range decisions {
+	for i := range choices {
 		var before *orders.State
 		if i > 0 {
 			before = spine[i-1]
@@ -53,7 +53,7 @@ func grown(seed uint64, decisions, others int) *orders.Graph {
 			before.Next[0] = &orders.Place{State: spine[i]}
 		}
 	}
-	spine[decisions-1].Next[0] = &orders.Place{End: g.Ends[0]}
+	spine[choices-1].Next[0] = &orders.Place{End: g.Ends[0]}
 	for run := range others {
 		from := g.States[draw.IntN(len(g.States))]
 		chosen := 1 + draw.IntN(2)
@@ -66,7 +66,7 @@ func grown(seed uint64, decisions, others int) *orders.Graph {
 			from, chosen = s, 0
 		}
 		if from.Next[chosen] == nil {
-			from.Next[chosen] = &orders.Place{State: spine[draw.IntN(decisions)]}
+			from.Next[chosen] = &orders.Place{State: spine[draw.IntN(choices)]}
 		}
 	}
 	return g
@@ -99,12 +99,12 @@ func TestStatesHaveTheirOwnPlaces(t *testing.T) {
 			t.Errorf("seed %d: %d of %d states and ends are in the picture", seed, len(found), want)
 		}
 		if lines := strings.Count(svg, `class="e`) - 3; lines != taken(g) {
-			t.Errorf("seed %d: %d of %d decisions are in the picture", seed, lines, taken(g))
+			t.Errorf("seed %d: %d of %d choices are in the picture", seed, lines, taken(g))
 		}
 	}
 }
 
-// taken counts the decisions of a graph.
+// taken counts the choices of a graph.
 func taken(g *orders.Graph) (n int) {
 	for _, s := range g.States {
 		for _, next := range s.Next {
@@ -134,8 +134,8 @@ func TestTextsAreEscaped(t *testing.T) {
 	}
 }
 
-// TestWithoutDecisions draws a run in which only one event could come next at any time.
-func TestWithoutDecisions(t *testing.T) {
+// TestWithoutChoices draws a run in which only one event could come next at any time.
+func TestWithoutChoices(t *testing.T) {
 	svg := statespace.SVG(summary(t, "plain", &orders.Graph{Ends: []*orders.End{{Result: runner.Pass}}}))
 	if !strings.Contains(svg, ">pass</text>") {
 		t.Error(svg)
