@@ -1,7 +1,11 @@
 package place
 
 import (
+	"cmp"
+	"encoding/json"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -35,6 +39,19 @@ func depose(l *Look, s spot) []format.FaultRule {
 	}
 }
 
+// schedulerLease is how long the lease of kube-scheduler is: spec.kubernetes.leaderElection is about kube-controller-manager only.
+func schedulerLease(k format.Kubernetes) time.Duration {
+	var config struct {
+		LeaderElection struct {
+			LeaseDuration metav1.Duration `json:"leaseDuration"`
+		} `json:"leaderElection"`
+	}
+	if text, err := k.SchedulerConfigJSON(); err == nil && text != nil && json.Unmarshal(text, &config) == nil {
+		return cmp.Or(config.LeaderElection.LeaseDuration.Duration, leaseDuration)
+	}
+	return leaseDuration
+}
+
 // leaderOf is the process of an actor, and how long its lease is, if others of its component wait for that. It is empty otherwise.
 func leaderOf(k format.Kubernetes, actor string) (process string, lease time.Duration) {
 	name, suffix := trace.SplitActor(actor)
@@ -43,7 +60,7 @@ func leaderOf(k format.Kubernetes, actor string) (process string, lease time.Dur
 		lease = k.LeaderElection.LeaseDuration.Duration
 	}
 	if name == trace.SchedulerActor {
-		component, replicas, lease = trace.SchedulerActor, k.SchedulerReplicas, leaseDuration
+		component, replicas, lease = trace.SchedulerActor, k.SchedulerReplicas, schedulerLease(k)
 	}
 	for n, process := range controllers.ReplicaNames(component, replicas) {
 		if suffix != "" && suffix == controllers.ReplicaSuffix(replicas, n) {

@@ -164,6 +164,40 @@ func TestTimers(t *testing.T) {
 	golden.Compare(t, "testdata/timers.txt", out.String())
 }
 
+// TestLeases: a write of a deposed leader is in transit for longer than its lease, which kube-scheduler has from its own configuration.
+func TestLeases(t *testing.T) {
+	for config, want := range map[string]time.Duration{
+		"": 25 * time.Second,
+		", schedulerConfig: {leaderElection: {leaseDuration: 30s}}":          40 * time.Second,
+		", leaderElection: {leaseDuration: 40s}":                             25 * time.Second,
+		", schedulerConfig: {leaderElection: {retryPeriod: 1s}}":             25 * time.Second,
+		", schedulerConfig: {leaderElection: {leaseDuration: not-a-length}}": 25 * time.Second,
+	} {
+		text := strings.Replace(two, "kubernetes: {", "kubernetes: {scheduler: kube-scheduler, schedulerReplicas: 2"+config+", ", 1)
+		scenario, err := format.Parse("two.yaml", []byte(text), verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		look := place.NewLook(scenario)
+		look.Note(&trace.Record{
+			Kind: trace.KindRequest, Actor: "kube-scheduler@1",
+			Request: &trace.Request{Verb: "create", Object: trace.Object{Resource: "pods", Name: "web"}, Subresource: "binding", Code: 201},
+		}, nil)
+		var found bool
+		for _, p := range look.Places() {
+			if p.Kind == "deposed-leader" {
+				found = true
+				if got := p.Rules[0].Delay.Min; got != want {
+					t.Errorf("%q: the write is in transit for %s, want %s", config, got, want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%q: no write of a leader", config)
+		}
+	}
+}
+
 // TestACrashBeforeAWrite holds that the write of a process that crashes before it is not executed.
 func TestACrashBeforeAWrite(t *testing.T) {
 	scenario, plan := plan(t)
