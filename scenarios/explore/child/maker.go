@@ -3,6 +3,7 @@ package child
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child/internal/fresh"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
@@ -36,11 +37,21 @@ type Maker struct {
 	straight map[int64]*Reporter
 	// profile is what the faults of spaces can apply to; nil if no job asked for it.
 	profile *space.Profile
-	// quiet are runs without faults of a space or a job, by their seeds: the last one, and those of otherSeeds. Jobs that differ in
-	// their faults only are compared with the same run. unfaulty are the same without the faults of the scenario.
-	quiet, unfaulty map[int64]*Reporter
+	// compared are runs without faults: the last one of each kind, and those of otherSeeds. Jobs that differ in their faults only are
+	// compared with the same run.
+	compared map[comparedRun]*Reporter
 	// laws is what jobs that ask for times have found; nil if there was none.
 	laws *laws
+}
+
+// comparedRun is a run without faults with which others are compared.
+type comparedRun struct {
+	seed int64
+	// added means that only the faults of the job are left out. Otherwise against are those of the scenario that are.
+	added   bool
+	against string
+	// early means that the run ends as soon as nothing can change its verdict.
+	early bool
 }
 
 // Report makes the run of a job, and if it asks for a comparison, the run without faults: without those that a space
@@ -160,11 +171,11 @@ func (m *Maker) options(job Job, reporter *Reporter) runner.RunOptions {
 // without makes the run without faults. added means that only those of the job are left out: what the scenario itself does
 // to the cluster, such as a node that fails, belongs to both runs. The result is nil if the run does not come to its end, and why says so.
 func (m *Maker) without(job Job, added bool) (without *Reporter, why string, err error) {
-	kept := &m.unfaulty
-	if added {
-		kept = &m.quiet
+	run := comparedRun{job.Seed, added, "", job.EndEarly}
+	if !added {
+		run.against = strings.Join(job.Against, " ")
 	}
-	if known := (*kept)[job.Seed]; known != nil {
+	if known := m.compared[run]; known != nil {
 		return known, "", nil
 	}
 	plan := m.Plan
@@ -181,11 +192,13 @@ func (m *Maker) without(job Job, added bool) (without *Reporter, why string, err
 	case control.Halt != nil:
 		return nil, endlessToo + ": " + control.Halt.Message, nil
 	}
-	if *kept == nil {
-		*kept = map[int64]*Reporter{}
+	if m.compared == nil {
+		m.compared = map[comparedRun]*Reporter{}
 	}
-	maps.DeleteFunc(*kept, func(seed int64, _ *Reporter) bool { return !slices.Contains(otherSeeds, seed) })
-	(*kept)[job.Seed] = without
+	maps.DeleteFunc(m.compared, func(known comparedRun, _ *Reporter) bool {
+		return known.added == added && !slices.Contains(otherSeeds, known.seed)
+	})
+	m.compared[run] = without
 	return without, "", nil
 }
 

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -54,26 +52,14 @@ func (s *Sweep) firsts() (numbers []int) {
 func (s *Sweep) FindPairs(ctx context.Context, looked func(done, all int)) ([]place.Fault, error) {
 	firsts := s.firsts()
 	found := make([][]place.Fault, len(firsts))
-	workers, ctx := errgroup.WithContext(ctx)
-	next, done := atomic.Int64{}, atomic.Int64{}
-	for range min(max(s.Workers, 1), len(firsts)) {
-		workers.Go(func() error {
-			worker := s.Worker()
-			defer worker.Close()
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(firsts) {
-					return nil
-				}
-				var err error
-				if found[i], err = s.pairsAfter(ctx, worker, firsts[i]); err != nil {
-					return err
-				}
-				looked(int(done.Add(1)), len(firsts))
-			}
-		})
-	}
-	if err := workers.Wait(); err != nil {
+	var done atomic.Int64
+	err := s.share(ctx, len(firsts), func() bool { return false }, func(ctx context.Context, worker *child.Worker, i int) (err error) {
+		if found[i], err = s.pairsAfter(ctx, worker, firsts[i]); err == nil {
+			looked(int(done.Add(1)), len(firsts))
+		}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return inTurn(found), nil

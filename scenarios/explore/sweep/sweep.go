@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/place"
@@ -153,42 +154,21 @@ func (s *Sweep) doubtful() []job {
 func (s *Sweep) runAll(ctx context.Context, all []job) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	jobs := make(chan job)
 	results := make(chan *Result)
-	enough := make(chan struct{})
-	var workers sync.WaitGroup
-	for range min(s.Workers, len(all)) {
-		workers.Go(func() {
-			if err := s.work(ctx, jobs, results); err != nil {
-				stop(err)
-			}
-		})
-	}
+	var enough atomic.Bool
+	ends := func() bool { return enough.Load() || s.Budget > 0 && s.Spent() >= s.Budget }
 	go func() {
-		defer close(jobs)
-		for _, job := range all {
-			if s.Budget > 0 && s.Spent() >= s.Budget {
-				return
-			}
-			select {
-			case jobs <- job:
-			case <-enough:
-				return
-			case <-ctx.Done():
-				return
-			}
+		defer close(results)
+		if err := s.share(ctx, len(all), ends, func(ctx context.Context, worker *child.Worker, i int) error {
+			return s.work(ctx, worker, all[i], results)
+		}); err != nil {
+			stop(err)
 		}
 	}()
-	go func() {
-		workers.Wait()
-		close(results)
-	}()
-	ended := false
 	for result := range results {
-		if err := s.take(result); errors.Is(err, errEnough) && !ended {
-			ended = true
-			close(enough)
-		} else if err != nil && !ended {
+		if err := s.take(result); errors.Is(err, errEnough) {
+			enough.Store(true)
+		} else if err != nil && !enough.Load() {
 			stop(err)
 		}
 	}
@@ -254,37 +234,56 @@ func (s *Sweep) newPaths(result *Result) []Hash {
 	return paths
 }
 
-// work is what one worker does until there are no more seeds.
-func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Result) error {
-	worker := s.Worker()
-	defer worker.Close()
-	for job := range jobs {
-		var result *Result
-		if job.known {
-			result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash}
-		} else {
-			run, err := s.run(ctx, job.seed)
-			if err != nil {
-				return err
+// share hands out the numbers from 0 to n-1, in their order, to workers with a process each, until ends says that no more begin. It returns
+// the first error, and interrupts the others then.
+func (s *Sweep) share(ctx context.Context, n int, ends func() bool, do func(context.Context, *child.Worker, int) error) error {
+	workers, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range min(max(s.Workers, 1), n) {
+		workers.Go(func() error {
+			worker := s.Worker()
+			defer worker.Close()
+			for !ends() && ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					break
+				}
+				if err := do(ctx, worker, i); err != nil {
+					return err
+				}
 			}
-			report, err := worker.Do(ctx, run)
-			if err == nil {
-				result, err = s.result(job.seed, report)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if s.Confirm || job.known {
-			if err := s.confirm(ctx, result); err != nil {
-				return err
-			}
-		}
-		select {
-		case results <- result:
-		case <-ctx.Done():
 			return nil
+		})
+	}
+	return workers.Wait()
+}
+
+// work makes the run of a seed.
+func (s *Sweep) work(ctx context.Context, worker *child.Worker, job job, results chan<- *Result) error {
+	var result *Result
+	if job.known {
+		result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash}
+	} else {
+		run, err := s.run(ctx, job.seed)
+		if err != nil {
+			return err
 		}
+		report, err := worker.Do(ctx, run)
+		if err == nil {
+			result, err = s.result(job.seed, report)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.Confirm || job.known {
+		if err := s.confirm(ctx, result); err != nil {
+			return err
+		}
+	}
+	select {
+	case results <- result:
+	case <-ctx.Done():
 	}
 	return nil
 }
