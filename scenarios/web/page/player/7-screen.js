@@ -23,7 +23,7 @@ const top = h(
         " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
       ),
   ),
-  verdict ? h("p", {}, verdict) : null,
+  verdict,
   lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
 );
 const tabs = h("div", { class: "tabs", role: "tablist" }),
