@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -102,7 +103,7 @@ func (m Moment) Missed() (asked []int64) {
 	}
 	for _, seq := range m.Rec.Marks().Notes {
 		if ask := m.Rec.Record(seq).Ask; ask != nil && m.Answers[ask.Step] != "" {
-			if answer := m.answerOf(ask.Step); answer != nil && !sameAnswer(m.Answers[ask.Step], answer.Text) {
+			if answer := m.answerOf(ask.Step); answer != nil && !scene.SameAnswer(m.Answers[ask.Step], answer.Text) {
 				asked = append(asked, seq)
 			}
 		}
@@ -162,7 +163,7 @@ func (p card) answer(answer *trace.Answer) []string {
 	}
 	switch said := p.Answers[answer.Step]; {
 	case said == "":
-	case sameAnswer(said, answer.Text):
+	case scene.SameAnswer(said, answer.Text):
 		parts = append(parts, p.Theme.Ready.Render("✓ you were right"))
 	default:
 		for _, line := range frame.Wrap("✗ you said: "+said, p.Width, 2) {
@@ -206,21 +207,10 @@ func (p card) score() (right, of int) {
 		answer := p.Rec.Record(seq).Answer
 		if said := p.Answers[answer.Step]; said != "" {
 			of++
-			if sameAnswer(said, answer.Text) {
+			if scene.SameAnswer(said, answer.Text) {
 				right++
 			}
 		}
 	}
 	return right, of
-}
-
-// sameAnswer compares what a reader said with an answer, as people do: case and spaces do not matter, and 2.0 is 2.
-func sameAnswer(said, answer string) bool {
-	plain := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
-	if plain(said) == plain(answer) {
-		return true
-	}
-	a, err := strconv.ParseFloat(plain(said), 64)
-	b, err2 := strconv.ParseFloat(plain(answer), 64)
-	return err == nil && err2 == nil && a == b
 }

@@ -1,4 +1,4 @@
-package pane
+package scene
 
 import "testing"
 
@@ -11,7 +11,7 @@ func TestSameAnswer(t *testing.T) {
 		{"13", "13", true}, {" 13 ", "13", true}, {"13.0", "13", true}, {"12", "13", false},
 		{"Recreate", "recreate", true}, {"rolling  update", "Rolling update", true}, {"", "13", false}, {"ten", "10", false},
 	} {
-		if sameAnswer(c.said, c.answer) != c.want {
+		if SameAnswer(c.said, c.answer) != c.want {
 			t.Errorf("said %q, the answer is %q: want %v", c.said, c.answer, c.want)
 		}
 	}
