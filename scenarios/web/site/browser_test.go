@@ -45,7 +45,7 @@ worker.postMessage({ type: "load", base: "./" });
 // TestInABrowser runs a lesson in a real browser, which gets the engine compressed: the trace hash is that of every machine. It
 // logs the times and the memory.
 func TestInABrowser(t *testing.T) {
-	s, err := open("../../../bin/web")
+	s, err := Open("../../../bin/web", "--dir")
 	if err != nil {
 		t.Skip("the playground is not built: make web")
 	}

@@ -27,19 +27,11 @@ type Options struct {
 // Serve serves the playground until the context or a signal ends it. A folder that is not a playground, and an address that cannot
 // be used, are a *cli.UsageError.
 func Serve(ctx context.Context, streams cli.Streams, options Options) error {
-	dir := options.Dir
-	if dir == "" {
-		program, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		dir = filepath.Join(filepath.Dir(program), "web")
-	}
-	site, err := open(dir)
+	site, err := Open(options.Dir, "--dir")
 	if err != nil {
 		return err
 	}
-	defer site.root.Close()
+	defer site.Close()
 	listener, names, err := serve.Listen(ctx, options.Listen)
 	if err != nil {
 		return err
@@ -52,22 +44,29 @@ func Serve(ctx context.Context, streams cli.Streams, options Options) error {
 	return serve.Until(ctx, listener, site, 10*time.Minute)
 }
 
-// open opens the folder of a site, which must be complete.
-func open(dir string) (*site, error) {
-	const build = "make web, or --dir with the folder that it has built"
+// Open opens the folder of a playground, which must be complete; "" is the folder web beside the program. The flag is the one that
+// names the folder. A folder that is not a playground is a *cli.UsageError.
+func Open(dir, flag string) (*Site, error) {
+	if dir == "" {
+		program, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		dir = filepath.Join(filepath.Dir(program), "web")
+	}
+	build := "make web, or " + flag + " with the folder that it has built"
 	root, err := os.OpenRoot(dir)
 	if os.IsNotExist(err) {
 		return nil, cli.Usage("the playground is not built: there is no folder "+dir, build)
 	}
 	if err != nil {
-		return nil, cli.Usage("--dir: "+err.Error(), build)
+		return nil, cli.Usage(flag+": "+err.Error(), build)
 	}
-	s := &site{root: root}
 	for _, name := range []string{"index.html", "engine.json", "worker.js"} {
 		if _, err := root.Stat(name); err != nil {
 			root.Close()
 			return nil, cli.Usage(dir+" is not a playground: it has no "+name, build)
 		}
 	}
-	return s, nil
+	return &Site{root}, nil
 }

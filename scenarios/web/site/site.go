@@ -14,8 +14,11 @@ import (
 	"strings"
 )
 
-// site hands out the files of a folder, and nothing outside of it.
-type site struct{ root *os.Root }
+// Site is a playground: a handler that hands out the files of a folder, and nothing outside of it.
+type Site struct{ root *os.Root }
+
+// Close closes the folder.
+func (s *Site) Close() error { return s.root.Close() }
 
 // types are the types of the files of a site. A file of another type is handed out as bytes.
 var types = map[string]string{
@@ -28,7 +31,7 @@ var types = map[string]string{
 var named = regexp.MustCompile(`\.[0-9a-f]{12}\.wasm(\.gz)?$`)
 
 // ServeHTTP implements http.Handler.
-func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET", http.StatusMethodNotAllowed)
@@ -82,7 +85,7 @@ type file struct {
 
 // file finds a file in the best form that the browser takes. The engine is there in compressed forms only; the other files
 // are small and compressed here.
-func (s *site) file(name, accept string) (*file, error) {
+func (s *Site) file(name, accept string) (*file, error) {
 	kind, ok := types[path.Ext(name)]
 	if !ok {
 		kind = "application/octet-stream"
@@ -119,7 +122,7 @@ type both struct {
 }
 
 // open opens a regular file of the folder.
-func (s *site) open(name string) (*os.File, int64, error) {
+func (s *Site) open(name string) (*os.File, int64, error) {
 	// A device or a pipe would block.
 	info, err := s.root.Stat(name)
 	if err != nil {

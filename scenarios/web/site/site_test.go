@@ -39,7 +39,7 @@ func siteOf(t *testing.T) *httptest.Server {
 	if err := os.Symlink("../secret", filepath.Join(dir, "link.txt")); err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(dir)
+	s, err := Open(dir, "--dir")
 	if err != nil {
 		t.Fatal(err)
 	}
