@@ -53,6 +53,7 @@ require (
 
 require (
 	github.com/Microsoft/hnslib v0.1.3 // indirect
+	github.com/boombuler/barcode v1.1.0 // indirect
 	github.com/google/nftables v0.3.0 // indirect
 	github.com/mdlayher/netlink v1.11.2 // indirect
 	github.com/mdlayher/socket v0.6.1 // indirect
