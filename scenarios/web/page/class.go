@@ -1,9 +1,11 @@
 package page
 
 import (
-	"bytes"
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"html"
+	"strings"
 
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -14,19 +16,73 @@ const (
 	Presenter = "presenter"
 )
 
-// For is the page for a part in a class. It talks to the server that it comes from.
-func (l *Lesson) For(part string) ([]byte, error) {
-	with := *l
-	with.Class = part
-	var out bytes.Buffer
-	err := with.Write(&out)
-	return out.Bytes(), err
+// Classroom is the page of a class, for a part in it. It talks to the server that it comes from (scenarios/web/teach), and asks that for
+// the lessons that it shows.
+type Classroom struct {
+	// Title is what the class is about.
+	Title string `json:"title"`
+	// Part is Student or Presenter.
+	Part string `json:"part"`
+	// The rest is for the presenter: how students join, the lessons to choose from, and whether there is a playground.
+	Doors      []Door   `json:"doors,omitempty"`
+	Code       string   `json:"code,omitempty"`
+	Course     []Course `json:"course,omitempty"`
+	Playground bool     `json:"playground,omitempty"`
+}
+
+// Door is an address under which students reach the class.
+type Door struct {
+	// Host is what somebody types who then enters the code, and URL what needs no code.
+	Host string `json:"host"`
+	URL  string `json:"url"`
+	// Code is the QR code of the URL: the path of its black part in an SVG picture of this width and height.
+	Code  string `json:"code"`
+	Width int    `json:"width"`
+}
+
+// Course is a lesson to choose.
+type Course struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Unit  string `json:"unit,omitempty"`
+	Level string `json:"level,omitempty"`
+	// Shipped says that the lesson comes with kubestep, so that the playground knows it by its name.
+	Shipped bool `json:"shipped,omitempty"`
+}
+
+//go:embed class.css
+var classRules string
+
+//go:embed class.html
+var classFrame string
+
+// classStyle and classScript are those of the page of a class.
+var (
+	classStyle  = style + classRules
+	classScript = scriptWith("class/*.js")
+)
+
+// Page is the document.
+func (c Classroom) Page() ([]byte, error) {
+	// The encoder escapes what could end the element.
+	data, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("encode the class: %w", err)
+	}
+	return []byte(strings.NewReplacer(
+		"{{.Title}}", html.EscapeString(visible.Line(c.Title)), "{{.Style}}", classStyle, "{{.Script}}", classScript, "{{.Data}}", string(data),
+		"{{.StyleHash}}", integrity(classStyle), "{{.ScriptHash}}", integrity(classScript),
+	).Replace(classFrame)), nil
 }
 
 // Join is the page that asks for the code of a class.
-func Join(title string) []byte {
-	return []byte(document(style, "form-action 'self'", fmt.Sprintf(`<header><h1>%s</h1></header>
-<form action="/" method="get"><p><label>The code of the class: <input type="text" name="code" autocomplete="off" autofocus></label>
-<button>Join</button></p></form>
-`, html.EscapeString(visible.Line(title)))))
+func Join(title, trouble string) []byte {
+	if trouble != "" {
+		trouble = fmt.Sprintf("<p class=\"wrong\" role=\"alert\">%s</p>\n", html.EscapeString(trouble))
+	}
+	return []byte(document(classStyle, "form-action 'self'", fmt.Sprintf(`<main class="lobby"><h1>%s</h1>
+%s<form action="/" method="get"><p><label>The code of the class<br>
+<input type="text" name="code" size="8" autocomplete="off" autocapitalize="none" spellcheck="false" autofocus></label></p>
+<p><button class="main">Join</button></p></form></main>
+`, html.EscapeString(visible.Line(title)), trouble)))
 }

@@ -26,26 +26,28 @@ var rules string
 // style are the colors and the rules of a page.
 var style = palette.CSS(":root", true) + rules
 
-//go:embed element.js theme.js file.js player/*.js
+//go:embed element.js theme.js file.js player/*.js class/*.js
 var scripts embed.FS
 
-// script is the player and what starts it in a page that is a file. The player is one function of an element, a recording and its
-// host: the files of the folder, in the order of their names, share their names, and nothing else sees these. The playground is made
-// of the same files by scenarios/web/playground/site/build.mjs.
-var script = func() string {
-	read := func(file string) string {
-		text, _ := fs.ReadFile(scripts, file)
-		return string(text)
+// script is the player and what starts it in a page that is a file.
+var script = scriptWith("file.js")
+
+// scriptWith is the player and its host. The player is one function of an element, a recording and its host: the files of the folder, in
+// the order of their names, share their names, and nothing else sees these. The playground is made of the same files by
+// scenarios/web/playground/site/build.mjs.
+func scriptWith(host string) string {
+	read := func(pattern string) string {
+		files, _ := fs.Glob(scripts, pattern)
+		var b strings.Builder
+		for _, file := range files {
+			text, _ := fs.ReadFile(scripts, file)
+			b.Write(text)
+		}
+		return b.String()
 	}
-	files, _ := fs.Glob(scripts, "player/*.js")
-	var b strings.Builder
-	b.WriteString("\"use strict\";\n" + read("element.js") + read("theme.js") + "function player(app, lesson, host) {\n")
-	for _, file := range files {
-		b.WriteString(read(file))
-	}
-	b.WriteString("}\n" + read("file.js"))
-	return b.String()
-}()
+	return "\"use strict\";\n" + read("element.js") + read("theme.js") +
+		"function player(app, lesson, host) {\n" + read("player/*.js") + "}\n" + read(host)
+}
 
 // Write writes the page. Hidden characters of the recording are shown by their numbers.
 func (l *Lesson) Write(out io.Writer) error {
@@ -57,15 +59,10 @@ func (l *Lesson) Write(out io.Writer) error {
 	if title == "" {
 		title = l.Name
 	}
-	connect := ""
-	if l.Class != "" {
-		connect = "connect-src 'self'; "
-	}
 	// The texts are put in in one pass, so that none of them is searched for the names of the others.
 	_, err = strings.NewReplacer(
 		"{{.Title}}", html.EscapeString(visible.Line(title)), "{{.Style}}", style, "{{.Script}}", script, "{{.Data}}", data,
 		"{{.StyleHash}}", integrity(style), "{{.ScriptHash}}", integrity(script),
-		"{{.Connect}}", connect,
 	).WriteString(out, frame)
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)
@@ -73,24 +70,30 @@ func (l *Lesson) Write(out io.Writer) error {
 	return nil
 }
 
-// packed are the data as they are in the page: JSON, compressed, in base64.
+// packed are the data as they are in the page: compressed, in base64.
 func (l *Lesson) packed() (string, error) {
+	data, err := l.Data()
+	return base64.StdEncoding.EncodeToString(data), err
+}
+
+// Data are what the player shows, as JSON that is compressed with gzip. Hidden characters are shown by their numbers.
+func (l *Lesson) Data() ([]byte, error) {
 	document, err := json.Marshal(l)
 	if err != nil {
-		return "", fmt.Errorf("encode the lesson: %w", err)
+		return nil, fmt.Errorf("encode the lesson: %w", err)
 	}
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
-		return "", fmt.Errorf("compress the lesson: %w", err)
+		return nil, fmt.Errorf("compress the lesson: %w", err)
 	}
 	if _, err = w.Write(visible.JSON(document)); err == nil {
 		err = w.Close()
 	}
 	if err != nil {
-		return "", fmt.Errorf("compress the lesson: %w", err)
+		return nil, fmt.Errorf("compress the lesson: %w", err)
 	}
-	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+	return packed.Bytes(), nil
 }
 
 // integrity is the hash with which a Content-Security-Policy allows an inline script or style.

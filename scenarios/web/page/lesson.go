@@ -33,8 +33,6 @@ type Lesson struct {
 	// Next is the file of the page of the next lesson, and NextTitle its title; empty if there is none.
 	Next      string `json:"next,omitempty"`
 	NextTitle string `json:"nextTitle,omitempty"`
-	// Class is the part of the reader in a class, Student or Presenter; empty for a page that is read alone.
-	Class string `json:"class,omitempty"`
 	// Cut says why the recording is incomplete.
 	Cut string `json:"cut,omitempty"`
 	// Tabs are those of the page (view.Tabs()). One for workloads is left out where there are none.
@@ -110,25 +108,6 @@ type beat struct {
 	// the beat is open: what would tell its answer is not in them.
 	State map[string]any `json:"state,omitempty"`
 	Asked map[string]any `json:"asked,omitempty"`
-}
-
-// Question is a question of a lesson, as a class answers it.
-type Question struct {
-	// Step names it in votes. Choices are empty if any text is an answer.
-	Step    int
-	Choices []string
-	// Asked is the index of the beat that asks.
-	Asked int
-}
-
-// Questions lists the questions of the lesson, in their order.
-func (l *Lesson) Questions() (questions []Question) {
-	for i := range l.Beats {
-		if ask := l.Beats[i].Ask; ask != nil {
-			questions = append(questions, Question{Step: ask.Step, Choices: ask.Choices, Asked: i})
-		}
-	}
-	return questions
 }
 
 // maker computes the beats of a recording.

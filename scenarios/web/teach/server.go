@@ -1,62 +1,73 @@
 package teach
 
 import (
+	"bytes"
+	"compress/gzip"
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/json"
-	"net"
+	"io"
 	"net/http"
 	"net/url"
-	"strconv"
-	"sync"
+	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/kubestep/kubestep/scenarios/web/page"
+	"github.com/kubestep/kubestep/scenarios/web/teach/internal/classroom"
 )
 
 // server serves one class.
 type server struct {
-	class *class
+	class  *classroom.Class
+	course *course
 	// code lets students in, key the presenter.
 	code, key string
-	// student and presenter are the pages, join asks for the code.
-	student, presenter, join []byte
-	beats                    int
+	names     *identities
+	// begin is when the class began, in real time.
+	begin time.Time
+	// ends is the context of the server: lessons are made in it.
+	ends context.Context
+	// title is what the class is about.
+	title string
+	// student and presenter are the pages.
+	student, presenter document
+	// playground hands out the files of the playground; nil if there is none.
+	playground http.Handler
 
-	mu     sync.Mutex
-	limits map[string]*rate.Limiter
+	addresses, students, newcomers *limits
 }
 
-// The rates at which one address may send, in requests a second. A class behind one router shares an address.
 const (
-	perSecond = 200
-	burst     = 400
-	// maxAddresses is how many addresses have limits of their own; the others share one.
-	maxAddresses = 5000
 	// maxBody is the largest request, in bytes.
 	maxBody = 2048
 	// wait is how long a page waits for news before it asks again. A page that hears nothing for longer says that it has no connection
-	// (patience in scenarios/web/page/player/8-class.js).
+	// (patience in scenarios/web/page/class).
 	wait = 5 * time.Second
+	// longest is how long the engine of the playground may take over a slow network.
+	longest = 10 * time.Minute
 )
 
-// newServer makes the pages of a lesson.
-func newServer(lesson *page.Lesson) (*server, error) {
-	s := &server{class: newClass(lesson.Questions()), code: secret(6), key: secret(26), limits: newLimits(), beats: len(lesson.Beats)}
-	var err error
-	if s.student, err = lesson.For(page.Student); err != nil {
-		return nil, err
+// newServer is the server of a class. Its pages come with open.
+func newServer(ctx context.Context, course *course, title string) *server {
+	s := &server{
+		class: classroom.New(), course: course, code: secret(6), key: secret(26), begin: time.Now(), ends: ctx, title: title,
+		addresses: newLimits(perAddress), students: newLimits(perStudent), newcomers: newLimits(newcomers),
 	}
-	if s.presenter, err = lesson.For(page.Presenter); err != nil {
-		return nil, err
-	}
-	s.join = page.Join(lesson.Title)
-	return s, nil
+	s.names = newIdentities(s.code)
+	return s
 }
 
-func newLimits() map[string]*rate.Limiter { return map[string]*rate.Limiter{} }
+// open makes the pages. Doors are the addresses under which students reach the class.
+func (s *server) open(doors []page.Door) error {
+	var err error
+	if s.student, err = documentOf(page.Classroom{Title: s.title, Part: page.Student}); err != nil {
+		return err
+	}
+	s.presenter, err = documentOf(page.Classroom{
+		Title: s.title, Part: page.Presenter, Doors: doors, Code: s.code, Course: s.course.entries, Playground: s.playground != nil,
+	})
+	return err
+}
 
 // secret is a random text of letters and digits that cannot be confused with each other.
 func secret(length int) string {
@@ -69,44 +80,51 @@ func secret(length int) string {
 	return string(random)
 }
 
-// handler routes the requests. Everything but the form needs the code or the key.
+// handler routes the requests. Everything but the form and the playground needs the code or the key.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.open)
-	mux.HandleFunc("GET /present", s.present)
+	mux.HandleFunc("GET /{$}", s.enter)
+	mux.HandleFunc("GET /present", s.leads(func(w http.ResponseWriter, r *http.Request) { s.presenter.write(w, r, htmlType) }))
+	mux.HandleFunc("GET /lesson", s.lesson)
 	mux.HandleFunc("GET /state", s.state)
-	mux.HandleFunc("POST /place", s.place)
 	mux.HandleFunc("POST /vote", s.vote)
+	mux.HandleFunc("POST /lead", s.leads(s.lead))
+	mux.HandleFunc("GET /report.json", s.leads(s.reportJSON))
+	mux.HandleFunc("GET /report.md", s.leads(s.reportMarkdown))
+	mux.HandleFunc("/playground/", s.play)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Who floods the server from the presenter's own address must not stop the presenter.
-		if !has(r.URL.Query(), "key", s.key) && !s.limit(r).Allow() {
-			http.Error(w, "too many requests", http.StatusTooManyRequests)
+		header := w.Header()
+		header.Set("Cache-Control", "no-store")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("X-Frame-Options", "SAMEORIGIN")
+		if !s.allows(r) {
+			s.tooMany(w, r)
 			return
 		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Referrer-Policy", "no-referrer")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("X-Frame-Options", "DENY")
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// limit is the limit of the address that sends a request.
-func (s *server) limit(r *http.Request) *rate.Limiter {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
+// allows applies the limits. Who floods the server from the address of the presenter or of other students must not stop them.
+func (s *server) allows(r *http.Request) bool {
+	if has(r.URL.Query(), "key", s.key) {
+		return true
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.limits[host] == nil && len(s.limits) >= maxAddresses {
-		host = ""
+	if id := s.names.of(r); id != "" && s.class.Knows(id) {
+		return s.students.allow(id)
 	}
-	if s.limits[host] == nil {
-		s.limits[host] = rate.NewLimiter(perSecond, burst)
+	return s.addresses.allow(address(r))
+}
+
+// tooMany refuses a request. A page that a person has opened tries again.
+func (s *server) tooMany(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Retry-After", "2")
+	if r.URL.Path == "/" {
+		w.Header().Set("Refresh", "2")
 	}
-	return s.limits[host]
+	http.Error(w, "too many requests at once: this page tries again", http.StatusTooManyRequests)
 }
 
 // has reports whether a request has a secret in its query. The comparison takes the same time however much of it is right.
@@ -114,96 +132,104 @@ func has(query url.Values, name, secret string) bool {
 	return subtle.ConstantTimeCompare([]byte(query.Get(name)), []byte(secret)) == 1
 }
 
-func (s *server) open(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+// leads is for the presenter only.
+func (s *server) leads(handle http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !has(r.URL.Query(), "key", s.key) {
+			http.Error(w, "this address is for the presenter", http.StatusForbidden)
+			return
+		}
+		handle(w, r)
+	}
+}
+
+// now is how long the class has lasted.
+func (s *server) now() time.Duration { return time.Since(s.begin) }
+
+// until waits for news, and reports whether there is some.
+func (s *server) until(r *http.Request, news <-chan struct{}) bool {
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	select {
+	case <-news:
+		return true
+	case <-late.C:
+	case <-r.Context().Done():
+	}
+	return false
+}
+
+// enter is the page of a student, or the form that asks for the code.
+func (s *server) enter(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", htmlType)
 	switch query := r.URL.Query(); {
 	case has(query, "code", s.code):
-		w.Write(s.student)
+		s.names.issue(w, r)
+		s.student.write(w, r, htmlType)
 	case query.Has("code"):
 		w.WriteHeader(http.StatusForbidden)
-		w.Write(s.join)
+		w.Write(page.Join(s.title, "This is not the code of this class."))
 	default:
-		w.Write(s.join)
+		w.Write(page.Join(s.title, ""))
 	}
 }
 
-func (s *server) present(w http.ResponseWriter, r *http.Request) {
-	if !has(r.URL.Query(), "key", s.key) {
-		http.Error(w, "this address is for the presenter", http.StatusForbidden)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(s.presenter)
-}
-
-// state answers when there is news since a version, or after a while.
-func (s *server) state(w http.ResponseWriter, r *http.Request) {
+// lesson is what the player shows: the open lesson, for the presenter any that is made.
+func (s *server) lesson(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	presenter := has(query, "key", s.key)
-	if !presenter && !has(query, "code", s.code) {
+	name := query.Get("name")
+	open, _ := s.class.Student("")
+	switch {
+	case !has(query, "key", s.key) && !has(query, "code", s.code):
 		http.Error(w, "wrong code", http.StatusForbidden)
+	case name != open.Lesson || s.course.made(name) == nil:
+		http.Error(w, "this lesson is not open", http.StatusNotFound)
+	default:
+		document{packed: s.course.made(name).data}.write(w, r, "application/json")
+	}
+}
+
+// play hands out the playground.
+func (s *server) play(w http.ResponseWriter, r *http.Request) {
+	if s.playground == nil {
+		http.Error(w, "this server has no playground", http.StatusNotFound)
 		return
 	}
-	since, err := strconv.Atoi(query.Get("since"))
+	// It has limits of its own. A writer without deadlines, as in tests, needs none.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest))
+	http.StripPrefix("/playground", s.playground).ServeHTTP(w, r)
+}
+
+const htmlType = "text/html; charset=utf-8"
+
+// document is an answer that is compressed once.
+type document struct{ packed []byte }
+
+func documentOf(c page.Classroom) (document, error) {
+	text, err := c.Page()
 	if err != nil {
-		since = -1
+		return document{}, err
 	}
-	late := time.After(wait)
-	for {
-		now, news := s.class.now(presenter)
-		if now.Version != since {
-			w.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(w).Encode(now)
-			return
-		}
-		select {
-		case <-news:
-		case <-late:
-			w.WriteHeader(http.StatusNoContent)
-			return
-		case <-r.Context().Done():
-			return
-		}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write(text); err != nil {
+		return document{}, err
 	}
+	err = w.Close()
+	return document{packed.Bytes()}, err
 }
 
-func (s *server) place(w http.ResponseWriter, r *http.Request) {
-	var to struct {
-		At int `json:"at"`
+// write answers with the document, compressed if the browser takes that.
+func (d document) write(w http.ResponseWriter, r *http.Request, kind string) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Write(d.packed)
+		return
 	}
-	switch {
-	case !has(r.URL.Query(), "key", s.key):
-		http.Error(w, "this address is for the presenter", http.StatusForbidden)
-	case json.NewDecoder(r.Body).Decode(&to) != nil || to.At < 0 || to.At >= s.beats:
-		http.Error(w, "no such place", http.StatusBadRequest)
-	default:
-		s.class.place(to.At)
-		w.WriteHeader(http.StatusNoContent)
+	plain, err := gzip.NewReader(bytes.NewReader(d.packed))
+	if err == nil {
+		_, _ = io.Copy(w, plain)
 	}
-}
-
-func (s *server) vote(w http.ResponseWriter, r *http.Request) {
-	var vote struct {
-		Student string `json:"student"`
-		Step    int    `json:"step"`
-		Text    string `json:"text"`
-	}
-	switch {
-	case !has(r.URL.Query(), "code", s.code):
-		http.Error(w, "wrong code", http.StatusForbidden)
-	case json.NewDecoder(r.Body).Decode(&vote) != nil || vote.Student == "" || len(vote.Student) > 64:
-		http.Error(w, "no vote", http.StatusBadRequest)
-	default:
-		came := s.class.vote(vote.Student, vote.Step, vote.Text)
-		if came == counted {
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		http.Error(w, string(came), statuses[came])
-	}
-}
-
-// statuses are the status codes of votes that do not count.
-var statuses = map[receipt]int{
-	full: http.StatusServiceUnavailable, unknown: http.StatusBadRequest, noChoice: http.StatusBadRequest, notOpen: http.StatusConflict,
 }

@@ -5,12 +5,6 @@ const names = Object.fromEntries(lesson.tabs.map((tab) => [tab.word, tab.name]))
 const keyed = Object.fromEntries(lesson.tabs.map((tab) => [tab.key, tab.word]));
 const views = Object.keys(names).filter((v) => v !== "rollout" || hasWork);
 const me = {
-  // In a class, the answers that the server has, and those that were given: by the step of the question.
-  votes: new Map(),
-  ballots: new Map(),
-  tally: {},
-  students: 0,
-  id: "",
   at: -1,
   playing: false,
   speed: 2,

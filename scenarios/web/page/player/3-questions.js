@@ -22,6 +22,7 @@ const score = (until) => {
   }
   return { right, of, missed };
 };
+const choicesOf = (step) => beats.find((b) => b.ask && b.ask.step === step).ask.choices || [];
 function card(b) {
   if (b.ask) {
     const said = me.answers.get(b.ask.step);
@@ -69,14 +70,15 @@ function card(b) {
       { class: "panel card", "aria-label": "question" },
       h("h2", {}, "What do you think?"),
       prose(b.ask.question),
-      lesson.class && said === undefined ? ballot(b) : [choose, after],
+      room ? ballot(b) : [choose, after],
     );
   }
   if (b.answer) {
-    const said = student ? me.votes.get(b.answer.step) : me.answers.get(b.answer.step),
+    const [first, second] = student ? room.mine(b.answer.step) : [me.answers.get(b.answer.step)],
+      said = second || first,
       sc = score(me.at);
     const verdict = !said
-      ? student && me.ballots.has(b.answer.step)
+      ? student && room.late(b.answer.step)
         ? h("b", { class: "wrong" }, " ✗ your answer did not arrive in time")
         : null
       : same(said, b.answer.text)
@@ -88,7 +90,7 @@ function card(b) {
       h("h2", {}, "Answer: " + b.answer.text, verdict),
       prose(b.answer.explain),
       sc.of > 1 ? h("p", { class: "dim" }, sc.right + " of " + sc.of + " right so far") : null,
-      presenter ? histogram(b) : null,
+      presenter ? histogram(b.answer.step, choicesOf(b.answer.step), b.answer.text) : null,
       student ? null : h("button", { class: "main", onclick: play }, "Continue"),
     );
   }

@@ -162,8 +162,8 @@ function draw() {
   slider.value = me.at;
   slider.setAttribute("aria-valuetext", time(b.t));
   playing.textContent = me.playing ? "❚❚" : "▶";
-  lead();
-  const parts = [me.lost && "no connection to the presenter", time(b.t), pace(), me.at + 1 + " of " + beats.length];
+  if (presenter) room.lead(me.at);
+  const parts = [room && room.lost && "no connection to the " + (student ? "presenter" : "server"), time(b.t), pace(), me.at + 1 + " of " + beats.length];
   clock.textContent = parts.filter(Boolean).join(" · ");
   if (!me.playing) {
     live.textContent = time(b.t) + " " + sentence(b);
@@ -203,7 +203,7 @@ const onKey = (e) => {
     letter = /^[a-h]$/i.test(e.key) ? e.key.toLowerCase().charCodeAt(0) - 97 : -1;
   if (asked() && b.ask.choices && letter >= 0 && letter < b.ask.choices.length && !presenter) {
     e.preventDefault();
-    return student ? vote(b.ask.choices[letter]) : answer(b.ask.choices[letter]);
+    return student ? room.vote(b.ask.step, b.ask.choices[letter]) : answer(b.ask.choices[letter]);
   }
   if (/^[1-9]$/.test(e.key) && views.includes(keyed[e.key])) {
     me.view = keyed[e.key];

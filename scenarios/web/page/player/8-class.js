@@ -1,119 +1,47 @@
-// A class: the presenter's page leads, the pages of the students follow it and send their votes.
-const secret = new URLSearchParams(location.search).toString();
-const student = lesson.class === "student",
-  presenter = lesson.class === "presenter";
-// How long an answer of the server may take: it answers a request for news after five seconds at most.
-const patience = 8000;
-const post = (path, body) =>
-  fetch(path + "?" + secret, { method: "POST", body: JSON.stringify(body), signal: AbortSignal.timeout(patience) });
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-let sentPlace = -1;
-async function lead() {
-  if (!presenter || sentPlace === me.at) return;
-  const at = (sentPlace = me.at);
-  try {
-    if ((await post("/place", { at })).ok) return;
-  } catch (e) {
-    connected(false);
-  }
-  await pause(1000);
-  if (sentPlace !== at) return;
-  sentPlace = -1;
-  lead();
-}
-function connected(yes) {
-  const was = !me.lost;
-  me.lost = !yes;
-  if (was !== yes) draw();
-}
-// The server keeps the begin of a long answer: maxAnswer characters.
-const cut = (text) => Array.from(text).slice(0, 80).join("");
-// Why a vote is not there. Those that may arrive later are tried again, the others not.
-const later = { 0: "no connection", 429: "too many requests at once", 503: "the class is full" };
-const never = { 400: "this is not an answer to the question", 403: "this class is over, or its code is another one", 409: "the question is closed" };
-// vote sends an answer until the server has it, the newest one if it changes meanwhile. Only then it counts as given.
-async function vote(text) {
-  const step = beats[me.at].ask.step;
-  const ballot = me.ballots.get(step) || {};
-  Object.assign(ballot, { text, trouble: "" });
-  me.ballots.set(step, ballot);
-  draw();
-  if (ballot.sending) return;
-  ballot.sending = true;
-  for (let wait = 500; ballot.sending; ) {
-    const sent = ballot.text;
-    let status = 0;
-    try {
-      status = (await post("/vote", { student: me.id, step, text: sent })).status;
-      connected(true);
-    } catch (e) {
-      connected(false);
-    }
-    if (status === 204) me.votes.set(step, sent);
-    if (sent !== ballot.text) continue;
-    ballot.sending = status !== 204 && !never[status];
-    ballot.trouble = status === 204 ? "" : never[status] || (later[status] || "the server answers " + status) + ", trying again";
-    draw();
-    if (!ballot.sending) return;
-    await pause(wait);
-    wait = Math.min(2 * wait, 4000);
-  }
-}
-addEventListener("offline", () => connected(false), { signal: over.signal });
+// A class: the host of the page (scenarios/web/page/class) talks to the server, and this is what the player shows of it.
+const room = host.room,
+  student = Boolean(room) && room.part === "student",
+  presenter = Boolean(room) && room.part === "presenter";
+const sum = (tally) => Object.values(tally || {}).reduce((a, n) => a + n, 0);
+const votesOf = (step) => room.tally(step).map(sum);
+const many = (n, one) => n + " " + one + (n === 1 ? "" : "s");
+
 // What a student reads about the own vote.
+const invitations = {
+  vote: "Your answer can be changed until the presenter continues.",
+  discuss: "The first vote is over. Discuss your answer with your neighbors: there is a second vote.",
+  again: "This is the second vote. Choose again, the same answer or another one.",
+  closed: "This vote is over.",
+};
 function receipt(step) {
-  const ballot = me.ballots.get(step),
-    said = me.votes.get(step);
-  if (ballot && ballot.trouble) return "Not sent: " + ballot.trouble + ".";
-  if (ballot && ballot.sending) return "Sending: " + ballot.text + "…";
-  return said === undefined ? "Your answer can be changed until the presenter goes on." : "You answered: " + said;
+  const phase = room.phase(step),
+    ballot = room.ballot(step),
+    [first, second] = room.mine(step),
+    said = phase === "again" ? second : second || first;
+  const lines = [];
+  if (ballot && ballot.trouble) lines.push("Not sent: " + ballot.trouble + ".");
+  else if (ballot && ballot.sending) lines.push("Sending: " + ballot.text + "…");
+  else if (said) lines.push("You answered: " + said);
+  if (phase === "again" && first) lines.push("Your first answer: " + first);
+  if (phase !== "vote" || !said) lines.push(invitations[phase]);
+  return lines;
 }
-async function news() {
-  for (let since = -1; ;) {
-    let answer;
-    try {
-      answer = await fetch("/state?" + secret + "&since=" + since, { signal: AbortSignal.timeout(patience) });
-    } catch (e) {
-      connected(false);
-      await pause(1000);
-      continue;
-    }
-    if (answer.status === 403) return fail("This class is over, or its code is another one.");
-    if (answer.status === 429) await pause(1000);
-    connected(true);
-    if (answer.status === 200) {
-      const state = await answer.json();
-      since = state.version;
-      me.tally = state.tally || {};
-      me.students = state.students || 0;
-      if (student) {
-        for (const i of asks) if (i < state.at) me.answers.set(beats[i].ask.step, "");
-        place(Math.min(state.at, beats.length - 1));
-      }
-    }
-    if (answer.status === 200) draw();
-  }
-}
+
 // What a student sees in place of the choices' meaning, and the presenter beside them.
 function ballot(b) {
+  return presenter ? pollOf(b) : paper(b);
+}
+function paper(b) {
   const step = b.ask.step,
     choices = b.ask.choices || [],
-    said = me.ballots.get(step) ? me.ballots.get(step).text : me.votes.get(step);
-  if (presenter) {
-    const votes = Object.values(me.tally[step] || {}).reduce((a, n) => a + n, 0);
-    return [
-      h(
-        "ol",
-        { class: "letters" },
-        choices.map((c) => h("li", {}, c)),
-      ),
-      h("p", { class: "votes" }, votes + (votes === 1 ? " answer" : " answers") + " so far"),
-      h("button", { class: "main", onclick: () => answer("") }, "Show the answer"),
-    ];
-  }
+    phase = room.phase(step),
+    open = phase === "vote" || phase === "again",
+    [first, second] = room.mine(step),
+    sent = room.ballot(step),
+    said = sent ? sent.text : phase === "again" ? second : second || first;
   const form = (e) => {
     e.preventDefault();
-    if (e.target.said.value.trim()) vote(e.target.said.value.trim());
+    if (e.target.said.value.trim()) room.vote(step, e.target.said.value.trim());
   };
   return [
     choices.length
@@ -123,7 +51,12 @@ function ballot(b) {
           choices.map((c, i) =>
             h(
               "button",
-              { class: c === said ? "main" : "", "aria-pressed": String(c === said), onclick: () => vote(c) },
+              {
+                class: c === said ? "main" : "",
+                "aria-pressed": String(c === said),
+                disabled: !open,
+                onclick: () => room.vote(step, c),
+              },
               String.fromCharCode(65 + i) + "  " + c,
             ),
           ),
@@ -131,38 +64,155 @@ function ballot(b) {
       : h(
           "form",
           { onsubmit: form },
-          h("input", { type: "text", name: "said", maxlength: 80, "aria-label": "your answer" }),
+          h("input", { type: "text", name: "said", maxlength: 80, disabled: !open, "aria-label": "your answer" }),
           " ",
-          h("button", {}, "Answer"),
+          h("button", { disabled: !open }, "Answer"),
         ),
-    h("p", { class: "dim", role: "status" }, receipt(step)),
+    h(
+      "div",
+      { role: "status", class: "receipt" + (sent && sent.trouble ? " wrong" : "") },
+      receipt(step).map((line) => h("p", {}, line)),
+    ),
   ];
 }
-// How many gave which answer: the choices in their order, then what else was answered, the most frequent first.
-function histogram(b) {
-  const { step, text: right } = b.answer;
-  const rest = new Map(Object.entries(me.tally[step] || {}));
-  const choices = beats.find((x) => x.ask && x.ask.step === step).ask.choices || [];
-  const rows = choices.map((choice, i) => {
-    const kept = cut(choice),
-      votes = rest.get(kept) || 0;
-    rest.delete(kept);
-    return { text: String.fromCharCode(65 + i) + " " + choice, votes, right: same(choice, right) };
-  });
-  const others = [...rest].sort((x, y) => y[1] - x[1]);
-  for (const [text, votes] of others) rows.push({ text, votes, right: same(text, right) });
-  const most = Math.max(1, ...rows.map((row) => row.votes));
+
+// The presenter continues with a question: discuss, vote again, show the answer. The votes are hidden, since the class sees this page.
+const shown = new Set();
+function pollOf(b) {
+  const step = b.ask.step,
+    phase = room.phase(step),
+    choices = b.ask.choices || [],
+    votes = votesOf(step);
+  const to = (text, next, main) => h("button", { class: main ? "main" : "", onclick: () => room.go(step, next) }, text);
+  const show = (on) => () => {
+    if (on) shown.add(step);
+    else shown.delete(step);
+    draw();
+  };
+  const moves = {
+    vote: [to("Discuss", "discuss", true)],
+    discuss: [to("Vote again", "again", true)],
+    again: [],
+    closed: [
+      h(
+        "button",
+        {
+          onclick: () => {
+            me.answers.delete(step);
+            shown.delete(step);
+            room.go(step, "vote");
+          },
+        },
+        "Ask again",
+      ),
+    ],
+  };
+  const revealing = h(
+    "button",
+    { class: phase === "again" || phase === "closed" ? "main" : "", onclick: () => answer("") },
+    "Show the answer",
+  );
+  return [
+    shown.has(step)
+      ? histogram(step, choices, null)
+      : h(
+          "ol",
+          { class: "letters" },
+          choices.map((c) => h("li", {}, c)),
+        ),
+    h(
+      "p",
+      { class: "votes", role: "status" },
+      h("b", {}, String(votes[phase === "again" ? 1 : 0])),
+      " of " + many(room.here(), "student") + " voted",
+    ),
+    phase === "discuss" ? h("p", { class: "call" }, "Discuss your answer with your neighbors. ", agreement(step)) : null,
+    phase === "again" ? h("p", { class: "call" }, "Second vote. In the first one, " + votes[0] + " voted.") : null,
+    h(
+      "div",
+      { class: "moves" },
+      moves[phase],
+      revealing,
+      h("button", { onclick: show(!shown.has(step)) }, shown.has(step) ? "Hide the votes" : "Show the votes"),
+    ),
+  ];
+}
+// How much a class agrees does not tell on what.
+function agreement(step) {
+  const [first] = room.tally(step),
+    all = sum(first);
+  return all ? Math.round((100 * Math.max(...Object.values(first))) / all) + "% gave the same answer." : "";
+}
+
+// How many gave which answer: the choices in their order, then what else was answered, the most frequent first. The first and the second
+// vote are beside each other, on one scale. Right is the right answer, null as long as it is not to be seen.
+function histogram(step, choices, right) {
+  const tallies = room.tally(step),
+    rounds = sum(tallies[1]) ? [0, 1] : [0];
+  const votes = (text, round) => (tallies[round] || {})[text] || 0;
+  const all = rounds.map((round) => sum(tallies[round]));
+  const texts = new Set([
+    ...choices,
+    ...rounds.flatMap((round) =>
+      Object.entries(tallies[round] || {})
+        .sort((x, y) => y[1] - x[1])
+        .map(([text]) => text),
+    ),
+  ]);
+  const bar = (text, round) => {
+    const share = all[round] ? votes(text, round) / all[round] : 0;
+    return h(
+      "td",
+      {},
+      h(
+        "div",
+        { class: "share" },
+        h("div", { class: "track" }, h("div", { class: "fill", style: { width: 100 * share + "%" } })),
+        h("span", {}, Math.round(100 * share) + "%"),
+        h("small", { class: "dim" }, String(votes(text, round))),
+      ),
+    );
+  };
+  const rights = (round) => {
+    let n = 0;
+    for (const text of texts) if (same(text, right)) n += votes(text, round);
+    return all[round] ? Math.round((100 * n) / all[round]) + "%" : "0%";
+  };
+  const titles = rounds.length > 1 ? ["First vote", "Second vote"] : ["Votes"];
   return h(
     "div",
     { class: "histogram", role: "group", "aria-label": "votes" },
-    rows.map((row) =>
+    right !== null && all[0]
+      ? h(
+          "p",
+          { class: "votes" },
+          h("b", {}, rounds.map(rights).join(" → ")),
+          rounds.length > 1 ? " right, after the discussion" : " right",
+        )
+      : null,
+    h(
+      "table",
+      {},
       h(
-        "div",
-        { class: "bar tone-" + (row.right ? "ready" : "now") },
-        h("span", {}, row.text, row.right ? h("b", { class: "right" }, " ✓ right") : null),
-        h("div", { class: "track" }, h("div", { class: "fill", style: { width: (100 * row.votes) / most + "%" } })),
-        h("span", {}, String(row.votes)),
+        "tr",
+        {},
+        h("th", {}, ""),
+        rounds.map((round) => h("th", { scope: "col" }, titles[round] + " · " + all[round])),
       ),
+      [...texts].map((text, i) => {
+        const isRight = right !== null && same(text, right);
+        return h(
+          "tr",
+          { class: isRight ? "tone-ready" : right === null ? "tone-now" : "tone-dim" },
+          h(
+            "th",
+            { scope: "row" },
+            (i < choices.length ? String.fromCharCode(65 + i) + "  " : "") + text,
+            isRight ? h("b", { class: "right" }, " ✓ right") : null,
+          ),
+          rounds.map((round) => bar(text, round)),
+        );
+      }),
     ),
   );
 }

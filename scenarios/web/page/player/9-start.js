@@ -1,18 +1,7 @@
-// The start: at the place of the link or, in a class, at that of the presenter.
+// The start: at the place of the link. In a class, the host goes to that of the presenter.
 follow(host.place || "");
-if (student) {
-  me.id =
-    sessionStorage.getItem("student") ||
-    Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
-  sessionStorage.setItem("student", me.id);
-  document.body.classList.add("student");
-}
+if (student) document.body.classList.add("student");
 draw();
-// The browser shows that it loads the page until then.
-if (lesson.class) {
-  if (document.readyState === "complete") news();
-  else addEventListener("load", () => setTimeout(news, 0));
-}
 return {
   // The place in the film, as in a link.
   place: placed,
@@ -26,6 +15,18 @@ return {
   beside: (other) => {
     me.beside = other && { ...other, states: statesOf(other.lesson.beats) };
     if (other && hasWork) me.view = "rollout";
+    draw();
+  },
+  // Draws what is new in the class.
+  draw,
+  // Goes to a beat, past the questions before it; those after it are open.
+  at: (i) => {
+    const to = Math.max(0, Math.min(i, beats.length - 1));
+    for (const ask of asks) {
+      if (ask < to) me.answers.set(beats[ask].ask.step, "");
+      else me.answers.delete(beats[ask].ask.step);
+    }
+    if (to !== me.at) place(to);
     draw();
   },
   close: () => {
