@@ -3,6 +3,7 @@ module github.com/kubestep/kubestep
 go 1.26.0
 
 require (
+	github.com/boombuler/barcode v1.1.0
 	github.com/charmbracelet/bubbles v1.0.0
 	github.com/charmbracelet/bubbletea v1.3.10
 	github.com/charmbracelet/lipgloss v1.1.0
@@ -53,7 +54,6 @@ require (
 
 require (
 	github.com/Microsoft/hnslib v0.1.3 // indirect
-	github.com/boombuler/barcode v1.1.0 // indirect
 	github.com/google/nftables v0.3.0 // indirect
 	github.com/mdlayher/netlink v1.11.2 // indirect
 	github.com/mdlayher/socket v0.6.1 // indirect
