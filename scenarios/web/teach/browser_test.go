@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/kubestep/kubestep/scenarios/web/internal/browsertest"
 )
@@ -215,4 +216,48 @@ func answered(t *testing.T, step int) int {
 	}
 	t.Fatalf("step %d is not answered", step)
 	return 0
+}
+
+// TestTheClassIsAccessible holds that each control of the presenter and of a student has a name, and that texts can be read in both themes,
+// before a lesson, while a question is open, and in what the bar opens.
+func TestTheClassIsAccessible(t *testing.T) {
+	s, url := teaching(t)
+	presenter := browsertest.Open(t, 1280, 800)
+	presenter.Do(chromedp.Navigate(url+"/present?key="+s.key), says("h1", "From a Deployment"))
+	student := browsertest.Open(t, 390, 844)
+	student.Do(chromedp.Navigate(url+"/?code="+s.code), says("h1", "From a Deployment"))
+	check := func(where string, tabs ...*browsertest.Tab) {
+		t.Helper()
+		for _, tab := range tabs {
+			if got := tab.Unnamed(); got != "" {
+				t.Errorf("%s: without a name: %s", where, got)
+			}
+			for _, theme := range []string{"light", "dark"} {
+				tab.Do(chromedp.Evaluate(`document.documentElement.dataset.theme = "`+theme+`"`, nil))
+				if got := tab.Faint(); got != "" {
+					t.Errorf("%s: with less contrast than 4.5:1 in the theme %s: %s", where, theme, got)
+				}
+			}
+			if got := tab.Ask(`document.documentElement.scrollWidth > innerWidth`); got != "false" {
+				t.Errorf("%s: the page is wider than the window", where)
+			}
+		}
+	}
+	first := s.questions()[0]
+	s.class.Place("create", first.Asked)
+	presenter.Do(chromedp.Reload(), says(card, "of 1 student voted"))
+	student.Do(says(card, "Who creates the"), chromedp.Click(".choices button:nth-child(2)", chromedp.ByQuery), says(card, "You answered"))
+	check("a question", presenter, student)
+	for n, title := range map[int]string{1: "Lessons", 2: "Join the class", 3: "Students", 6: "Report"} {
+		presenter.Do(chromedp.Click(fmt.Sprintf(".bar-of-class > :nth-child(%d)", n), chromedp.ByQuery), says("dialog[open]", title))
+		check(title, presenter)
+		presenter.Do(chromedp.KeyEvent(kb.Escape))
+	}
+	presenter.Do(press("Show the answer"), says(reveal, "right"))
+	student.Do(says(reveal, "you were right"))
+	check("an answer", presenter, student)
+	s.choose(command{})
+	presenter.Do(says(".lobby", "1 student has joined"))
+	student.Do(says(".lobby", "You are in."))
+	check("the lobby", presenter, student)
 }

@@ -1,6 +1,7 @@
 package teach
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -167,5 +168,61 @@ func TestFloodOfNames(t *testing.T) {
 	}
 	if knocks(handler, "198.51.100.7", "GET", "/state?since=-1&key="+s.key, "").StatusCode != http.StatusOK {
 		t.Error("the flood stops the presenter at the same address")
+	}
+}
+
+// TestPhonesFollow has 200 phones that wait for news, over connections. A film that plays moves them; all are at its end soon.
+func TestPhonesFollow(t *testing.T) {
+	s, url := teaching(t)
+	end := s.course.made("create").lesson.Beats - 1
+	web := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 2 * phones, MaxIdleConnsPerHost: 2 * phones}, Timeout: time.Minute}
+	cookie := func(i int) *http.Cookie {
+		id := fmt.Sprint("phone", i)
+		return &http.Cookie{Name: s.names.cookie, Value: id + "." + s.names.sign(id)}
+	}
+	var crowd sync.WaitGroup
+	var asked atomic.Int64
+	waiting := make(chan struct{}, phones)
+	for i := range phones {
+		crowd.Go(func() {
+			for since, at := -1, -1; at < end; asked.Add(1) {
+				request, _ := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("%s/state?code=%s&since=%d", url, s.code, since), nil)
+				request.AddCookie(cookie(i))
+				response, err := web.Do(request)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				var now struct{ Version, At int }
+				if response.StatusCode == http.StatusOK {
+					if err := json.NewDecoder(response.Body).Decode(&now); err != nil {
+						t.Error(err)
+					}
+					since, at = now.Version, now.At
+				}
+				response.Body.Close()
+				if at == 0 {
+					waiting <- struct{}{}
+				}
+				time.Sleep(80 * time.Millisecond)
+			}
+		})
+	}
+	for range phones {
+		<-waiting
+	}
+	began := time.Now()
+	for at := 1; at <= end; at++ {
+		s.class.Place("create", at)
+		time.Sleep(20 * time.Millisecond)
+	}
+	played := time.Since(began)
+	crowd.Wait()
+	t.Logf("%d places in %s, the last phone after %s, %d requests", end, played, time.Since(began), asked.Load())
+	if late := time.Since(began) - played; late > 5*time.Second {
+		t.Errorf("the last phone is late by %s", late)
+	}
+	if now, _ := s.class.Presenter(s.now()); now.Here != phones {
+		t.Errorf("%d phones are here", now.Here)
 	}
 }
