@@ -170,6 +170,7 @@ var bans = []ban{
 			"scenarios/cli/sandbox":                           "watches another process, outside any bubble",
 			"scenarios/scenariotest/perturb_progress.go":      "the progress of many runs, outside the bubble",
 			"scenarios/web/teach/server.go":                   "pages that wait for news, outside the bubble",
+			"scenarios/serving/practice/reset.go":             "waits for another process, outside the bubble",
 			"scenarios/runner/run.go":                         "wall seconds of the report, outside the bubble",
 		},
 	},

@@ -49,6 +49,8 @@ type Options struct {
 	Step, UntilQuiet bool
 	// Steps is how many steps of the scenario are taken; AllSteps is all of them.
 	Steps int
+	// Scenario is served in place of a file, unless it is nil.
+	Scenario *format.Scenario
 	// Seed is nil for that of the scenario.
 	Seed *int64
 	// UntilEOF ends the session when standard input ends.

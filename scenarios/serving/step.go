@@ -119,6 +119,15 @@ func Connect(path string) (*control.Client, error) {
 	return client, nil
 }
 
+// ConnectNamed returns a client for a cluster that runs. An unknown name is a *cli.UsageError.
+func ConnectNamed(cluster string) (*control.Client, error) {
+	path, err := named(cluster)
+	if err != nil {
+		return nil, err
+	}
+	return Connect(path)
+}
+
 // plain is an error of a client in the words of a command.
 func plain(client *control.Client, err error) error {
 	if errors.Is(err, control.ErrForeign) {

@@ -36,9 +36,12 @@ func open(file string) (*format.Scenario, error) {
 
 // read reads the scenario, and leaves out what the flags leave out.
 func (o *Options) read(file string) (*format.Scenario, error) {
-	s, err := open(file)
-	if err != nil {
-		return nil, err
+	s := o.Scenario
+	if s == nil {
+		var err error
+		if s, err = open(file); err != nil {
+			return nil, err
+		}
 	}
 	own := *s
 	if o.Seed != nil {

@@ -30,7 +30,7 @@ var bounded = []func(cli.Streams) *cobra.Command{
 
 // others take neither, or have limits of their own. TestCommandsAreBounded says which, and why.
 var others = []func(cli.Streams) *cobra.Command{
-	newCapture, newCompletion, newControllers, newExplain, newExplore, newGet, newList, newMan, newRun, newServe, newStep,
+	newCapture, newCompletion, newControllers, newExplain, newExplore, newGet, newList, newMan, newPractice, newRun, newServe, newStep,
 	newVerify, newVersion, newWeb, newWorker,
 }
 

@@ -92,7 +92,7 @@ func NewServer(s *session.Session, about Session) (*Server, error) {
 	c := &Server{mux, s, about, tape}
 	mux.Handle("/", s)
 	for name, do := range map[string]func(context.Context, string) error{
-		"step": c.step, "next": c.next, "pause": c.pause, "speed": c.speed, "until-quiet": c.untilQuiet, "do": c.do,
+		"step": c.step, "next": c.next, "pause": c.pause, "speed": c.speed, "until-quiet": c.untilQuiet, "do": c.do, "end": c.end,
 	} {
 		c.handle(mux, "POST", name, func(w http.ResponseWriter, r *http.Request) {
 			c.answer(w, do(r.Context(), r.URL.Query().Get("value")))
@@ -157,6 +157,12 @@ func (c *Server) scenario(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/yaml")
 	_, _ = w.Write(text)
+}
+
+// end ends the session, as Ctrl-C does. The answer comes before that.
+func (c *Server) end(context.Context, string) error {
+	go c.session.Door.Stop()
+	return nil
 }
 
 // step lets a span of time pass.

@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/serving"
+	"github.com/kubestep/kubestep/scenarios/serving/practice"
 	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
@@ -36,7 +37,7 @@ func init() {
 	// The list of commands refers to the table.
 	values = map[string]list{
 		"FILE": scenariosAndFiles, "A": scenariosAndFiles, "B": scenariosAndFiles, "TRACE": files(".jsonl", ".kst"),
-		"PATH": anyFile, "FOLDER": folders, "DIR": folders,
+		"PATH": anyFile, "FOLDER": folders, "DIR": folders, "TASK": tasks, "REPORT": files(".json"),
 		"NAME": names, "CLUSTER": clusters, "KIND/NAME": objects, "NAMESPACE": namespaces, "NAMESPACES": namespaces,
 		"FORMAT": chosen, "PALETTE": chosen, "BACKGROUND": chosen, "SPACES": spaces,
 		"SHELL": words(Shells...), "COMMAND": commands,
@@ -63,6 +64,19 @@ func words(all ...string) list {
 // beginning are the words that begin as what is typed does.
 func beginning(all []string, typed string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(word string) bool { return !strings.HasPrefix(word, typed) })
+}
+
+// tasks are those of practice.
+func tasks(r request) ([]string, cobra.ShellCompDirective) {
+	all, err := practice.All()
+	if err != nil || len(r.args) > 0 {
+		return none(r)
+	}
+	var names []string
+	for _, task := range all {
+		names = append(names, task.Name())
+	}
+	return beginning(names, r.typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // chosen are the words that the value of a flag may be.
