@@ -37,8 +37,12 @@ func Start(streams cli.Streams, name string, options serving.Options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(streams.Out, "%s\n\n%s\n\nIn another terminal:\n\n  kubestep practice hint %s\n  kubestep practice check\n\n",
-		task.Scenario.Spec.Title, strings.TrimSpace(task.Scenario.Spec.About), name)
+	check := "kubestep practice check"
+	if options.Name != Cluster {
+		check += " --name " + options.Name
+	}
+	fmt.Fprintf(streams.Out, "%s\n\n%s\n\nIn another terminal:\n\n  kubestep practice hint %s\n  %s\n\n",
+		task.Scenario.Spec.Title, strings.TrimSpace(task.Scenario.Spec.About), name, check)
 	options.Scenario, options.Speed, options.Steps = task.Scenario, 1, serving.AllSteps
 	return serving.Serve(streams, "", options)
 }
