@@ -69,9 +69,9 @@ func (s *server) open(doors []page.Door) error {
 	return err
 }
 
-// secret is a random text of letters and digits that cannot be confused with each other.
+// secret is a random text of letters and digits that cannot be confused with each other: w looks like two v.
 func secret(length int) string {
-	const letters = "abcdefghjkmnpqrstuvwxyz23456789"
+	const letters = "abcdefghjkmnpqrstuvxyz23456789"
 	random := make([]byte, length)
 	rand.Read(random)
 	for i, b := range random {

@@ -71,7 +71,7 @@ function paper(b) {
     h(
       "div",
       { role: "status", class: "receipt" + (sent && sent.trouble ? " wrong" : "") },
-      receipt(step).map((line) => h("p", {}, line)),
+      receipt(step).map((line) => h("p", { class: line === invitations[phase] && phase !== "vote" ? "call" : "" }, line)),
     ),
   ];
 }
