@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/syllabus"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/teach/internal/classroom"
@@ -139,15 +140,8 @@ func (p *play) failed() bool {
 
 // unitOf is the part of the course that a lesson belongs to.
 func unitOf(lesson string) string {
-	for _, unit := range []struct {
-		title   string
-		lessons []string
-	}{{"A class of 45 minutes", library.Class}, {"Further lessons", library.Further}, {"The life of a Pod on its node", library.Nodes}} {
-		for _, name := range unit.lessons {
-			if name == lesson {
-				return unit.title
-			}
-		}
+	if l, found := syllabus.Find(lesson); found {
+		return l.Heading()
 	}
 	return ""
 }
