@@ -32,13 +32,13 @@ func watched(t *testing.T, v *viewer) time.Duration {
 	return time.Duration(ticks) * tickEvery
 }
 
-// TestFilm holds that a rolling update can be followed: at the default pace its film takes one to two minutes. Live it is over in
-// seconds, of which most are waits.
+// TestFilm holds that a rolling update can be followed: at the default pace it plays for as long as its film says, which is about two
+// minutes. Live it is over in seconds, of which most are waits.
 func TestFilm(t *testing.T) {
 	rec := recorded(t, "rolling-update")
 	film := newViewer(rec)
-	if takes := watched(t, film); takes < time.Minute || takes > 2*time.Minute {
-		t.Errorf("the film of rolling-update takes %v, not one to two minutes", takes)
+	if takes := watched(t, film); takes < 80*time.Second || takes > 140*time.Second {
+		t.Errorf("the film of rolling-update takes %v, not about two minutes", takes)
 	} else if said := film.Scenes.Film.Length(); (takes - said).Abs() > 2*time.Second {
 		t.Errorf("the film takes %v, and %v is what it says", takes, said)
 	}
@@ -46,29 +46,6 @@ func TestFilm(t *testing.T) {
 	live.Live = true
 	if takes := watched(t, live); takes > 20*time.Second {
 		t.Errorf("live it takes %v", takes)
-	}
-}
-
-// TestFilmsOfLessons holds that no film of a shipped lesson is over before it can be followed, and that nobody has to wait for its
-// end.
-func TestFilmsOfLessons(t *testing.T) {
-	entries, err := picker.Library()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.Group != "lessons" {
-			continue
-		}
-		rec, err := recordings.Open(context.Background(), e, opener.News{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		takes := newViewer(rec).Scenes.Film.Length()
-
-		if takes < 10*time.Second || takes > 4*time.Minute {
-			t.Errorf("the film of %s takes %v", e.Name, takes)
-		}
 	}
 }
 

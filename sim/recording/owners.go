@@ -86,6 +86,23 @@ func (r *Recording) Family(o trace.Object, seq int64) []Kin {
 	return family
 }
 
+// Owners are the owner of an object after record seq, the owner of that, and so on. An object that this record removes has those that it
+// had before. Only Pods and workloads are found as owners.
+func (r *Recording) Owners(o trace.Object, seq int64) (owners []trace.Object) {
+	if r.VersionAt(o, seq) < 0 || r.bond(o, seq).uid == "" {
+		seq--
+	}
+	for range deepest {
+		of := r.lives.owned[r.bond(o, seq).owner]
+		if of == nil || of.owner == nil {
+			break
+		}
+		o = of.owner.object
+		owners = append(owners, o)
+	}
+	return owners
+}
+
 // bond is what a version of an object says of itself and its owner.
 type bond struct {
 	uid, owner string

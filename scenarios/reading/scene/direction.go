@@ -7,6 +7,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -56,6 +57,15 @@ func (s *Scenes) direction(seq int64) Direction {
 		}
 	}
 	return d
+}
+
+// subjects are what the directions of the scenario say that it is about.
+func (s *Scenes) subjects() (all []film.Subject) {
+	for _, seq := range s.Rec.Marks().Shows {
+		d := s.Direction(seq)
+		all = append(all, film.Subject{Seq: seq, Programs: d.Programs, Objects: d.Objects})
+	}
+	return all
 }
 
 // named is the object that a scenario names as KIND/NAME. The kinds of a recording are known, unless it is of another kubestep.

@@ -43,11 +43,12 @@ func (m *Maker) Add(record *trace.Record) {
 
 // Scenes are those of the recording whose records were added.
 func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
-	pace := m.film.Film(rec)
-	return &Scenes{
-		Rec: rec, History: why.New(rec), Film: pace, Components: m.finder.components(rec), events: m.finder.events,
+	s := &Scenes{
+		Rec: rec, History: why.New(rec), Components: m.finder.components(rec), events: m.finder.events,
 		tables: map[trace.Object]*Table{}, directions: map[int64]Direction{},
 	}
+	s.Film = m.film.Film(rec, s.subjects())
+	return s
 }
 
 // New returns the scenes of a recording. It goes through all records.

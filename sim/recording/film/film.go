@@ -6,7 +6,10 @@
 // that only reports, in a status or an Event, decides nothing. Neither does kube-scheduler when it binds a Pod: a rollout has as many
 // bindings as Pods, and few of them are worth a stop. It decides when it deletes Pods to make room for others.
 //
-//	f := film.New(rec)
+// A lesson is about messages, too: those of the components that it directs its reader to, and all while a question is open and there is
+// no direction. The first message of each kind takes as long as a decision, and the following ones go by. See Subject.
+//
+//	f := film.New(rec, subjects)
 //	f.Beat(seq, next)  // how long record seq is shown before record next
 //	f.Decisions()      // where to go with a key
 //	f.Place(seq, at)   // where a record is in the film, from 0 to 1
@@ -36,6 +39,16 @@ const (
 	reportBeat = 50 * time.Millisecond
 	// passingBeat is that of a record that is not part of the story.
 	passingBeat = 20 * time.Millisecond
+	// newBeat is that of a message that the scenario is about, the first time that such a message is shown.
+	newBeat = 1500 * time.Millisecond
+)
+
+// A lesson with few messages can show each for longer. Its floor rises until the film is as long as lessonLength, or a message takes
+// longestFloor: "create" has 50 messages, of which 30 have been shown before, and at 50 ms each nobody would follow them.
+const (
+	lessonLength = 65 * time.Second
+	floorStep    = 10 * time.Millisecond
+	longestFloor = time.Second
 )
 
 // A wait that is longer than shortWait is seen as one, for at most longWait.
@@ -50,6 +63,10 @@ type Film struct {
 	classes   []class
 	decisions []int64
 	decided   map[int64]bool
+	// news are the messages that the scenario is about, as far as each is the first of its kind.
+	news map[int64]bool
+	// floor is the shortest beat of a message.
+	floor time.Duration
 	// story are the records of the story, and starts after how much of the film each is shown; the last element is the film's length.
 	story  []int64
 	starts []time.Duration
@@ -65,6 +82,8 @@ const (
 	wish
 	// report is a sync without an error, or a status that says what is so elsewhere.
 	report
+	// remark is what the scenario says, and a check that passed.
+	remark
 	step
 	// fault is a fault or a failed check.
 	fault
@@ -81,6 +100,8 @@ func (m *Maker) Add(record *trace.Record) {
 		of = fault
 	case record.Action != nil:
 		of = step
+	case record.Note != nil, record.Ask != nil, record.Answer != nil, record.Check != nil:
+		of = remark
 	case Decides(record):
 		of = wish
 	case record.Sync != nil && record.Sync.Error == "", reports(record.Request):
@@ -89,24 +110,36 @@ func (m *Maker) Add(record *trace.Record) {
 	m.classes = append(m.classes, of)
 }
 
-// New paces a recording.
-func New(rec *recording.Recording) *Film {
+// New paces a recording whose scenario directs its reader to the subjects, in their order.
+func New(rec *recording.Recording, subjects []Subject) *Film {
 	m := &Maker{}
 	for record := range rec.All() {
 		m.Add(record)
 	}
-	return m.Film(rec)
+	return m.Film(rec, subjects)
 }
 
 // Film paces the recording whose records were added.
-func (m *Maker) Film(rec *recording.Recording) *Film {
-	f := &Film{rec: rec, classes: m.classes, decided: map[int64]bool{}, story: rec.Marks().Story}
+func (m *Maker) Film(rec *recording.Recording, subjects []Subject) *Film {
+	f := &Film{rec: rec, classes: m.classes, decided: map[int64]bool{}, news: newMessages(rec, subjects), story: rec.Marks().Story}
 	for _, start := range rec.Marks().Syncs {
 		if slices.ContainsFunc(rec.Effects(start), func(seq int64) bool { return f.classes[seq-1] == wish }) {
 			f.decisions, f.decided[start] = append(f.decisions, start), true
 		}
 	}
-	f.starts = append(f.starts, 0)
+	f.start()
+	if asks := len(rec.Marks().Answers) > 0; asks {
+		for f.floor < longestFloor && f.Length() < lessonLength {
+			f.floor += floorStep
+			f.start()
+		}
+	}
+	return f
+}
+
+// start adds up the beats.
+func (f *Film) start() {
+	f.starts = append(f.starts[:0], 0)
 	for i, seq := range f.story {
 		next := int64(0)
 		if i+1 < len(f.story) {
@@ -114,7 +147,6 @@ func (m *Maker) Film(rec *recording.Recording) *Film {
 		}
 		f.starts = append(f.starts, f.starts[i]+f.Beat(seq, next))
 	}
-	return f
 }
 
 // Decides reports whether a record is a request that changed what is wanted.
@@ -170,14 +202,18 @@ func (f *Film) beat(seq int64) time.Duration {
 	switch of := f.classes[seq-1]; {
 	case f.decided[seq], of == fault:
 		return decisionBeat
+	case f.news[seq]:
+		return newBeat
 	case of == step:
 		return stepBeat
 	case !f.rec.IsStory(seq):
 		return passingBeat
+	case of == remark:
+		return changeBeat
 	case of == report:
-		return reportBeat
+		return max(reportBeat, f.floor)
 	}
-	return changeBeat
+	return max(changeBeat, f.floor)
 }
 
 // reports reports whether a request only writes a status that says what is so elsewhere. The status of a Pod is what its kubelet does.

@@ -67,7 +67,7 @@ func recorded(t *testing.T) *recording.Recording {
 // TestBeats paces a run: the sync that creates a Pod is a decision and has the longest beat, a step is shorter, a change shorter still,
 // and what only reports goes by. The wait for the Pod is seen, but not for two seconds.
 func TestBeats(t *testing.T) {
-	f := film.New(recorded(t))
+	f := film.New(recorded(t), nil)
 	if diff := cmp.Diff([]int64{3}, f.Decisions()); diff != "" {
 		t.Errorf("decisions: -want +got\n%s", diff)
 	}
@@ -87,11 +87,67 @@ func TestBeats(t *testing.T) {
 	}
 }
 
+// lesson is a run that directs its reader to the controller and to the ReplicaSet web, and asks while Pods get ready.
+func lesson(t *testing.T) *recording.Recording {
+	t.Helper()
+	status := func(at time.Duration, actor string, o trace.Object) *trace.Record {
+		return write(at, actor, 0, o, "status", trace.Write{Op: trace.OpUpdate, RV: 9, Before: 8})
+	}
+	other := trace.Object{Resource: "pods", Namespace: "default", Name: "other"}
+	owned := trace.Write{Op: trace.OpCreate, RV: 2, UID: "p", New: []byte(
+		`{"metadata":{"name":"web-1","uid":"p","ownerReferences":[{"uid":"w","controller":true}]}}`)}
+	b := recording.NewBuilder()
+	for i, record := range []*trace.Record{
+		write(ms, "kubectl", 0, set, "", trace.Write{Op: trace.OpCreate, RV: 1, UID: "w", New: []byte(`{"metadata":{"name":"web","uid":"w"}}`)}),
+		write(2*ms, controller, 0, other, "", trace.Write{Op: trace.OpCreate, RV: 1, UID: "o", New: []byte(`{"metadata":{"uid":"o"}}`)}),
+		{Kind: trace.KindShow, Show: &trace.Show{Focus: []string{controller, "replicaset/web"}}},
+		write(3*ms, controller, 0, pod, "", owned),
+		status(4*ms, controller+"@2", set), // the replicas of a controller are one component
+		status(5*ms, controller, set),
+		status(6*ms, "kubelet", other),
+		status(7*ms, "kubelet", pod), // its owner is the ReplicaSet
+		{Kind: trace.KindAsk, Ask: &trace.Ask{}},
+		status(8*ms, controller, set),
+		status(9*ms, "kubelet", other),
+		status(10*ms, controller, set),
+		{Kind: trace.KindAnswer, Answer: &trace.Answer{}},
+		status(11*ms, controller, set),
+	} {
+		record.Seq = int64(i + 1)
+		record.At = max(record.At, time.Duration(i)*ms)
+		if err := b.Add(record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Done(recording.Origin{}, "")
+}
+
+// TestSubject holds that the first message of each kind that a lesson is about takes as long as a decision: after the direction, and once
+// more while the question is open. Messages of others, and those before, get the longest beat of a message in a short lesson.
+func TestSubject(t *testing.T) {
+	rec := lesson(t)
+	f := film.New(rec, []film.Subject{{Seq: 3, Programs: []string{controller}, Objects: []trace.Object{set}}})
+	got := map[int64]time.Duration{}
+	for _, seq := range rec.Marks().Story {
+		got[seq] = f.Beat(seq, 0)
+	}
+	want := map[int64]time.Duration{
+		1: time.Second, 2: time.Second, 4: 1500 * ms, 5: 1500 * ms, 6: time.Second, 7: time.Second, 8: 1500 * ms,
+		9: 200 * ms, 10: 1500 * ms, 11: time.Second, 12: time.Second, 13: 200 * ms, 14: time.Second,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("beats: -want +got\n%s", diff)
+	}
+	if other := film.New(rec, nil); other.Beat(5, 0) != time.Second || other.Beat(10, 0) != 1500*ms || other.Beat(11, 0) != 1500*ms {
+		t.Errorf("without a direction only the question counts: %v, %v, %v", other.Beat(5, 0), other.Beat(10, 0), other.Beat(11, 0))
+	}
+}
+
 // TestPlaces holds that the bar of a film keeps the order of records, that the time of each is found again at its place, and that only
 // the wait for the Pod is shortened.
 func TestPlaces(t *testing.T) {
 	rec := recorded(t)
-	f, last := film.New(rec), -1.0
+	f, last := film.New(rec, nil), -1.0
 	for _, seq := range rec.Marks().Story {
 		place := f.Place(seq, rec.At(seq))
 		if place <= last || place > 1 {
@@ -119,7 +175,7 @@ func TestPlaces(t *testing.T) {
 
 // TestPace is below one where much happens in milliseconds, and above it in a wait.
 func TestPace(t *testing.T) {
-	f := film.New(recorded(t))
+	f := film.New(recorded(t), nil)
 	if start := f.Pace(0); start > 0.1 {
 		t.Errorf("at the start one second of the film is %v seconds", start)
 	}
