@@ -4,12 +4,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/filter"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/views"
+	"github.com/kubestep/kubestep/tui/internal/views/facet"
 )
 
 // viewer is a reader of a recording: the moment that is looked at, in which view, and how the reader moves.
@@ -101,6 +103,10 @@ func (v *viewer) direct(d scene.Direction) {
 		v.open(to)
 	}
 	v.Moment = v.Directed()
+	if v.view.View == view.Objects && len(v.Beat().Family(v.Selected)) > 1 {
+		// A lesson directs to an object with a family because of that.
+		v.tab = slices.Index(facet.All, pane.Pane(facet.Owners))
+	}
 }
 
 // jump moves far, and remembers from where.

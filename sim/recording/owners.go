@@ -57,16 +57,23 @@ func (k *Kin) note(text string) {
 const deepest = 16
 
 // Family is the tree of owners that an object belonged to after record seq, from the topmost owner down, each with the
-// objects that it owns.
+// objects that it owns. An object that is gone has what is left of that: the objects whose owner it was.
 func (r *Recording) Family(o trace.Object, seq int64) []Kin {
 	byObject, owned := map[trace.Object]Kin{}, map[trace.Object][]Kin{}
+	gone := r.lastBond(o, seq)
 	for _, kin := range r.KinAt(seq) {
+		if kin.Owner == (trace.Object{}) && gone.uid != "" && r.bond(kin.Object, seq).owner == gone.uid {
+			kin.Owner = o
+		}
 		byObject[kin.Object] = kin
 		owned[kin.Owner] = append(owned[kin.Owner], kin)
 	}
 	top, exists := byObject[o]
-	if !exists {
+	switch {
+	case !exists && gone.uid == "":
 		return nil
+	case !exists:
+		top = Kin{Object: o, Owned: len(owned[o]), Note: "deleted"}
 	}
 	for n := 0; n < deepest && top.Owner != (trace.Object{}); n++ {
 		top = byObject[top.Owner]
@@ -84,6 +91,15 @@ func (r *Recording) Family(o trace.Object, seq int64) []Kin {
 	}
 	add(top, 0)
 	return family
+}
+
+// lastBond is that of an object that existed before record seq, and does not exist after it.
+func (r *Recording) lastBond(o trace.Object, seq int64) bond {
+	at := r.VersionAt(o, seq)
+	if at < 1 || !r.Versions(o)[at].Gone {
+		return bond{}
+	}
+	return r.bond(o, r.Versions(o)[at-1].Seq)
 }
 
 // Owners are the owner of an object after record seq, the owner of that, and so on. An object that this record removes has those that it

@@ -53,13 +53,22 @@ const timeWidth = 9
 func (p object) yaml() []string {
 	o := p.Rec.Replay.ObjectAt(p.Selected, p.Seq)
 	if o == nil {
-		return []string{"does not exist at this record"}
+		return []string{p.absent()}
 	}
 	data, err := yaml.Marshal(o)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+}
+
+// absent says that the selected object does not exist, or since when it does not.
+func (p object) absent() string {
+	at := p.Rec.VersionAt(p.Selected, p.Seq)
+	if at < 0 {
+		return "does not exist yet"
+	}
+	return "was deleted at " + trace.Seconds(p.Rec.At(p.Rec.Versions(p.Selected)[at].Seq))
 }
 
 // change tells what the last write at or before the cursor changed in the selected object.
@@ -102,7 +111,7 @@ func (p object) change() []string {
 func (p object) family() []string {
 	family := p.Beat().Family(p.Selected)
 	if len(family) == 0 {
-		return []string{"does not exist at this record"}
+		return []string{p.absent()}
 	}
 	if len(family) == 1 {
 		lines := []string{"no owner and no dependents"}
