@@ -231,6 +231,66 @@ func TestLessonsProveTheirNumbers(t *testing.T) {
 	})
 }
 
+var (
+	// hash is the generated end of the name of a Pod or a ReplicaSet, in the letters that Kubernetes uses for it.
+	hash = regexp.MustCompile(`-(?:[bcdfghjklmnpqrstvwxz2456789]{8,10}(?:-[bcdfghjklmnpqrstvwxz2456789]{5})?)\b`)
+	// version is that of an object, as the trace and the API name it.
+	version = regexp.MustCompile(`\brv\b|[rR]esourceVersion`)
+	// function is a name of Go: what is called, is in a file, or has a capital inside without being a field or a kind.
+	function = regexp.MustCompile(`\w+\(\)|\w+\.go\b|\b(?:sync|reconcile|process|add|update|delete|enqueue|handle|new|get)[A-Z]\w*`)
+)
+
+// TestBeginnersReadNoInternals holds the texts of a lesson for beginners to what a beginner knows: no hash of a name, no version of an
+// object, no function of Go.
+func TestBeginnersReadNoInternals(t *testing.T) {
+	beginners := 0
+	eachLesson(t, func(file string) {
+		lesson, err := library.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lesson.Metadata.Labels["level"] != "beginner" {
+			return
+		}
+		beginners++
+		texts, _ := lessonTexts(t, file)
+		for _, told := range texts {
+			if found := internals(strings.Join(told.texts, "\n")); len(found) > 0 {
+				t.Errorf("%s: %q is nothing for beginners. Try: the name of the object without its hash, or the level intermediate", told.place, found)
+			}
+		}
+	})
+	if beginners < 10 {
+		t.Errorf("only %d lessons are for beginners", beginners)
+	}
+}
+
+// internals are the words of a text that a beginner does not know.
+func internals(text string) (found []string) {
+	for _, of := range []*regexp.Regexp{hash, version, function} {
+		found = append(found, of.FindAllString(text, -1)...)
+	}
+	return found
+}
+
+// TestInternals shows what the rule finds.
+func TestInternals(t *testing.T) {
+	for text, want := range map[string]string{
+		"The Pod web-6dc4ff998b-mjgpm is ready.":               "-6dc4ff998b-mjgpm",
+		"replicasets/web-6dc4ff998b has three replicas":        "-6dc4ff998b",
+		"the write has the resourceVersion 12, and rv 13":      "resourceVersion rv",
+		"syncDeployment in deployment_controller.go":           "deployment_controller.go syncDeployment",
+		"Read default/web and node-1, as the kube-scheduler.":  "",
+		"The Pods of version 2 need maxUnavailable Pods less.": "",
+	} {
+		found := internals(text)
+		slices.Sort(found)
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // identifier is a word with a capital inside, or what is called or is in a file of Go.
 var identifier = regexp.MustCompile(`\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b|\w+\(\)|\w+\.go\b`)
 
@@ -263,7 +323,7 @@ var teaches = map[string]string{
 	"rolling-update":          "rolling update, maxSurge, maxUnavailable, available, rollout",
 	"surge-or-unavailable":    "maxSurge, maxUnavailable, available",
 	"one-replica":             "maxSurge, maxUnavailable, downtime, quota",
-	"surge-3-unavailable-2":   "maxSurge, maxUnavailable, ReplicaSet, terminating",
+	"surge-3-unavailable-2":   "maxSurge, maxUnavailable, available, rollout",
 	"rounding":                "maxSurge, maxUnavailable, scale",
 	"stuck-rollout":           "progressDeadlineSeconds, condition, roll back, revision",
 	"rollover":                "rollout, revision, roll back",
