@@ -24,7 +24,7 @@ import (
 // harmless are lines that a recording has from its end on, and that answer no question: the place of the question itself, bars whose
 // scale is that of the whole recording, and what a sync had read before.
 var harmless = regexp.MustCompile(`^(|the question is what comes next|((history +)?[▁▂▃▄▅▆▇█ ]+ (available|pods) *)+|` +
-	`(read )?[a-z]+/[a-z0-9-]+(: not found| rv [0-9]+, .*)|read .*|[0-9]+ [a-z]+ from its cache|done +not yet|the sync requeued its key)$`)
+	`(read )?[a-z]+/[a-z0-9-]+( -n [a-z.]+)?(: not found| rv [0-9]+, .*)|read .*|[0-9]+ [a-z]+ from its cache|done +not yet|the sync requeued its key)$`)
 
 // TestNoQuestionIsGivenAway looks at each question of the course in every pane, twice: in the whole recording, and in one that ends
 // with the question. What the panes show is the same: nothing that happens after the question is on the screen.

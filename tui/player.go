@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/keymap"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -124,8 +123,8 @@ func (v *viewer) play() (status string) {
 
 // ending is said where nothing follows: a lesson of the course names the next one.
 func (v *viewer) ending() string {
-	if next := library.After(v.Rec.Name); next != "" && !v.Session {
-		return "the end; the next lesson: kubestep open " + next
+	if next := v.NextLesson(); next != "" {
+		return "the end; enter opens the next lesson: " + next
 	}
 	return "this is the end of the recording: home goes to its start"
 }

@@ -89,7 +89,7 @@ func TestFilmRuns(t *testing.T) {
 // space says the same.
 func TestTheFooterAtTheEnd(t *testing.T) {
 	for lesson, want := range map[string]string{
-		library.Course[0]:                     "the end; the next lesson: kubestep open " + library.Course[1],
+		library.Course[0]:                     "the end; enter opens the next lesson: " + library.Course[1],
 		library.Course[len(library.Course)-1]: "this is the end of the recording: home goes to its start",
 	} {
 		v := newViewer(recorded(t, lesson))

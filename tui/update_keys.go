@@ -68,6 +68,9 @@ func (m *Model) recordingKey(msg tea.KeyMsg) tea.Cmd {
 	if v.endKey(msg) {
 		return nil
 	}
+	if next := v.NextLesson(); next != "" && key.Matches(msg, m.keys.Open) {
+		return m.openLesson(next)
+	}
 	if key.Matches(msg, m.keys.Play) {
 		return m.togglePlay()
 	}

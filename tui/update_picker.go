@@ -3,6 +3,9 @@ package tui
 import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/tui/internal/picker"
 )
 
 // pickerKey chooses a scenario.
@@ -52,8 +55,22 @@ func (m *Model) open() tea.Cmd {
 	if entry == nil {
 		return nil
 	}
+	return m.openEntry(*entry)
+}
+
+// openLesson runs a lesson of the course.
+func (m *Model) openLesson(name string) tea.Cmd {
+	lesson, err := library.Load(name)
+	if err != nil {
+		m.status = err.Error()
+		return nil
+	}
+	return m.openEntry(picker.NewEntry(lesson, name))
+}
+
+func (m *Model) openEntry(entry picker.Entry) tea.Cmd {
 	m.loading.entry.Keyframes.Close()
-	m.loading = newLoading(m.options.Context, m.withKeyframes(*entry))
+	m.loading = newLoading(m.options.Context, m.withKeyframes(entry))
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)
 }

@@ -74,11 +74,11 @@ func (s *Store) At(o trace.Object, seq int64) int {
 }
 
 // behind counts the writes of an object, up to the given index, that were missing in a cache with the object at a
-// resourceVersion; 0 is a cache without the object.
+// resourceVersion; 0 is a cache without the object. A cache that was read later, when the store had a newer version, lacks none of them.
 func (s *Store) behind(o trace.Object, rv uint64, at int) int {
 	versions := s.versions[o]
 	n := 0
-	for ; at >= 0 && versions[at].RV != rv && (rv != 0 || !versions[at].Gone); at-- {
+	for ; at >= 0 && versions[at].RV > rv && (rv != 0 || !versions[at].Gone); at-- {
 		n++
 	}
 	return n

@@ -181,8 +181,8 @@ func names(objects []trace.Object) []string {
 // TestShort formats durations with few digits.
 func TestShort(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		7 * time.Millisecond: "7 ms", 6200 * time.Millisecond: "6.2 s", 119 * time.Second: "119 s", 3 * time.Minute: "3m",
-		3*time.Minute + 30*time.Second: "3m30s", time.Hour: "1h0m", time.Hour + 10*time.Second: "1h0m10s",
+		7 * time.Millisecond: "7 ms", 6200 * time.Millisecond: "6.2 s", 119 * time.Second: "119 s", 3 * time.Minute: "3 min",
+		3*time.Minute + 30*time.Second: "3 min 30 s", time.Hour: "1 h", time.Hour + 10*time.Second: "1 h 10 s",
 	} {
 		if got := Short(d); got != want {
 			t.Errorf("%v: %q instead of %q", d, got, want)

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func (r *Recording) linkText(record *trace.Record) string {
 	return strings.TrimSpace(text)
 }
 
-// Short formats a duration with few digits.
+// Short formats a duration with few digits: 40 ms, 2.5 s, 40 s, 2 min, 2 min 30 s, 1 h 5 min.
 func Short(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -70,9 +71,16 @@ func Short(d time.Duration) string {
 	case d < 2*time.Minute:
 		return strconv.FormatInt(int64(d/time.Second), 10) + " s"
 	}
-	text := d.Round(time.Second).String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
+	d = d.Round(time.Second)
+	var parts []string
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+		if n := d / unit.length; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, unit.name))
+		}
+		d %= unit.length
 	}
-	return text
+	return strings.Join(parts, " ")
 }

@@ -174,7 +174,11 @@ func (t *syncModel) waitReason(oldPods, missing, least int32, all []*appsv1.Repl
 	case available > least:
 		why = fmt.Sprintf("waiting: %d available, but some old Pods are already terminating", available)
 	}
-	why += fmt.Sprintf(", so none of the %d old Pods can be removed", oldPods)
+	if oldPods == 1 {
+		why += ", so the old Pod cannot be removed"
+	} else {
+		why += fmt.Sprintf(", so none of the %d old Pods can be removed", oldPods)
+	}
 	switch {
 	case missing == 1:
 		why += "; 1 new Pod is not available yet"

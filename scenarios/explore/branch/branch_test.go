@@ -115,12 +115,12 @@ func TestParse(t *testing.T) {
 		"node partition node-1":                      "node partition node-1",
 		"controller crash controller":                "controller crash controller",
 		"controller pause kube-controller-manager":   "controller pause kube-controller-manager",
-		"hold watch pods 10s":                        "fault watch pods: hold, until 10s",
+		"hold watch pods 10s":                        "fault watch pods: hold, for 10s",
 		"disconnect replicasets":                     "fault watch replicasets: 410 Expired",
 		"step {label: {target: pod/a, set: {x: y}}}": "label pod/a x=y",
 		"evict pod/web-1":                            "evict pod/web-1",
 		"fail update deployments Conflict":           "fault update deployments: 409 Conflict, x1",
-		"hold create pods 10s":                       "fault create pods: hold, until 10s",
+		"hold create pods 10s":                       "fault create pods: hold, for 10s",
 	} {
 		step, err := Parse(line)
 		if err != nil {

@@ -3,10 +3,14 @@ package verb
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/kubestep/kubestep/sim/kinds"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
@@ -17,7 +21,7 @@ import (
 var deleteRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Delete),
-		Doc: "As kubectl delete.",
+		Doc: "As kubectl delete. With a selector, it lists the objects and deletes each of them by its name.",
 		Example: `- delete: {target: pod/web-0, gracePeriodSeconds: 0}
 - delete: {target: shop/pods, selector: "app=web,tier!=db"}
 - delete: {target: deployment/web, cascade: orphan}
@@ -98,18 +102,44 @@ func (d *Delete) Do(_ context.Context, w World) error {
 		if err != nil {
 			return err
 		}
-		req := Request("deletecollection", target)
-		req.DeleteOptions = options
-		req.ListOptions = metav1.ListOptions{LabelSelector: d.Selector}
-		_, err = send(w, req)
-		return err
+		return d.each(w, target, options)
 	}
 	target, err := notation.ParseTarget(w.Scenario().Kinds(), d.Target)
 	if err != nil {
 		return err
 	}
+	return remove(w, target, options)
+}
+
+// each deletes the objects that the selector matches as kubectl does (DeleteOptions.DeleteResult in k8s.io/kubectl/pkg/cmd/delete): it
+// lists them, and sends a request for each, by its name. An object that is gone meanwhile is none that fails, and after another failure it
+// goes on with the next object.
+func (d *Delete) each(w World, target notation.Target, options metav1.DeleteOptions) error {
+	list := Request("list", target)
+	list.ListOptions = metav1.ListOptions{LabelSelector: d.Selector}
+	found, err := send(w, list)
+	if err != nil {
+		return err
+	}
+	var failures []error
+	err = meta.EachListItem(found, func(object runtime.Object) error {
+		accessor, err := meta.Accessor(object)
+		if err != nil {
+			return err
+		}
+		target.Name = accessor.GetName()
+		if err := remove(w, target, options); err != nil && !apierrors.IsNotFound(err) {
+			failures = append(failures, err)
+		}
+		return nil
+	})
+	return errors.Join(append(failures, err)...)
+}
+
+// remove deletes one object.
+func remove(w World, target notation.Target, options metav1.DeleteOptions) error {
 	req := Request("delete", target)
 	req.DeleteOptions = options
-	_, err = send(w, req)
+	_, err := send(w, req)
 	return err
 }

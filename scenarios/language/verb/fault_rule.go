@@ -108,7 +108,13 @@ func ruleText(f *format.FaultRule) string {
 			rule.Match.Resource = f.Watch.Resource
 		}
 	}
+	if f.For != nil && f.At == nil {
+		rule.Until = 0 // a step does not know when it begins
+	}
 	text := rule.String()
+	if f.For != nil && f.At == nil {
+		text += ", for " + f.For.String()
+	}
 	if f.Node != nil {
 		text = "node: " + f.Node.String()
 		switch {

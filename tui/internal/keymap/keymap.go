@@ -89,7 +89,7 @@ func New() KeyMap {
 		Again:    bind("r", "answer the last question again", "r"),
 		Glossary: bind("K", "glossary: what the words on the screen mean", "K"),
 
-		Open:   bind("enter", "open", "enter"),
+		Open:   bind("enter", "open what is selected or, at the end of a lesson, the next one", "enter"),
 		Escape: bind("esc", "close the help, prompt, filter or recording", "esc"),
 		Help:   bind("?", "help", "?"),
 		Quit:   bind("q", "quit", "q", "ctrl+c"),

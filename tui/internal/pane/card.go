@@ -72,6 +72,15 @@ func (m Moment) ended() bool {
 	return !m.Session && len(answers) > 0 && m.Seq > answers[len(answers)-1] && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
 }
 
+// NextLesson is the lesson of the course that comes next, where one is over; empty if there is none. Of a lesson without questions, each
+// last record is the end.
+func (m Moment) NextLesson() string {
+	if m.Session || m.Seq != recording.Latest(m.Visible, m.Rec.Len()) {
+		return ""
+	}
+	return library.After(m.Rec.Name)
+}
+
 // end is the score of a lesson, what the reader did not know, and which lesson comes next.
 func (p card) end() []string {
 	right, of := p.score()
@@ -79,8 +88,8 @@ func (p card) end() []string {
 	if of > 0 {
 		lines[0] += fmt.Sprintf("   %d of %d right", right, of)
 	}
-	if next := library.After(p.Rec.Name); next != "" {
-		lines = append(lines, p.Theme.Dim.Render("The next lesson of the course: kubestep open "+next))
+	if next := p.NextLesson(); next != "" {
+		lines = append(lines, p.Theme.Dim.Render("enter opens the next lesson of the course: "+next))
 	}
 	for i, seq := range p.Missed() {
 		lines = append(lines, p.missed(p.Rec.Record(seq).Ask, string(rune('a'+i)))...)

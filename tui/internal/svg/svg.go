@@ -42,7 +42,7 @@ func Render(screen string, style Style) string {
 	paper, ink := palette.Named("back", style.Dark), palette.Named("text", style.Dark)
 	width, height := float64(style.Width)*cellWidth+2*margin, float64(len(lines))*cellHeight+2*margin
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s">`+"\n",
 		number(width), number(height))
 	// Browsers collapse spaces in a text element whatever the elements around it say.
 	b.WriteString("<style>text{white-space:pre}</style>\n")
