@@ -26,7 +26,6 @@ var unavoidable = map[string]string{
 	"reconcile-loop 3":     "it is somebody else who deletes Pods before; whether the controller ever does is the question",
 	"garbage-collection 3": "two is how many there are in the beginning; whether they come back is the question",
 	"leader-election 2":    "how often a lease is renewed does not say how long it lasts",
-	"disruption-budget 2":  "all three is what somebody asks for; how many the API server deletes is the question",
 }
 
 // TestNoIntroductionAnswersAQuestion looks for the answer of each question in what is read before it: no sentence has the words that
