@@ -113,7 +113,7 @@ func (d *Delete) Do(_ context.Context, w World) error {
 
 // each deletes the objects that the selector matches as kubectl does (DeleteOptions.DeleteResult in k8s.io/kubectl/pkg/cmd/delete): it
 // lists them, and sends a request for each, by its name. An object that is gone meanwhile is none that fails, and after another failure it
-// goes on with the next object.
+// continues with the next object.
 func (d *Delete) each(w World, target notation.Target, options metav1.DeleteOptions) error {
 	list := Request("list", target)
 	list.ListOptions = metav1.ListOptions{LabelSelector: d.Selector}
