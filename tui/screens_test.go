@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/tui/internal/opener"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -22,6 +23,7 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 	"github.com/kubestep/kubestep/tui/internal/theme"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
@@ -57,6 +59,8 @@ type screens struct {
 // TestScreens runs the scripts of testdata: which keys are pressed, and what the screen shows then.
 //
 //	open [NAME]     size=(W,H) at=PLACE   opens a scenario, or the picker; inline is the spec of the input
+//	                                      A run that directs the reader to no view is in the view Rollout, or with stage in that in
+//	                                      which readers find it
 //	keys            presses the keys of the input; "/web" types text
 //	tick            n=N                   lets the player's clock tick
 //	size            to=(W,H)              resizes the terminal
@@ -120,6 +124,9 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 		if len(d.CmdArgs) > 0 && options.Library[i].Name == d.CmdArgs[0].Key && len(d.CmdArgs[0].Vals) == 0 {
 			s.model.picker.Move(i)
 			s.press("enter")
+			if v := s.model.viewer; v != nil && v.view.View == view.Stage && !d.HasArg("stage") {
+				v.open(views.Of(map[bool]*view.View{true: view.Rollout, false: view.Trace}[len(v.Rec.Workloads()) > 0]))
+			}
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (a Arrangement) Tabs() []pane.Pane {
 // added by a row here and a pane.
 var All = []*View{
 	{
-		View: view.Stage, Main: columns.Stage{},
+		View: view.Stage, Main: columns.Stage{}, First: true,
 		Narrow: alone, Wide: alone, Roomy: alone,
 	},
 	{
