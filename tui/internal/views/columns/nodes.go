@@ -71,31 +71,19 @@ func (d *drawing) card(n *stage.Node, width int) (lines []string) {
 }
 
 // seated are the Pods of a node, each with its version.
-func (d *drawing) seated(n *stage.Node, width int) (lines []string) {
-	line, used := "", 0
-	for _, i := range n.Pods {
-		name := strings.ReplaceAll(d.Objects[i].Name, " · ", "·")
-		o := &d.Objects[i]
+func (d *drawing) seated(n *stage.Node, width int) []string {
+	texts := make([]string, len(n.Pods))
+	for i, pod := range n.Pods {
+		o := &d.Objects[pod]
 		style := d.Theme.Tone(versionTone(o.Version))
 		if o.Lit {
 			style = style.Underline(true).Bold(true)
 		}
-		name = frame.Middle(name, width-2)
-		text := style.Render(name) + " " + d.Glyph(o.Phase)
-		cells := frame.Width(text)
-		if used > 0 && used+2+cells > width {
-			lines = append(lines, line)
-			line, used = "", 0
-		}
-		if used > 0 {
-			line, used = line+"  ", used+2
-		}
-		line, used = line+text, used+cells
+		// The dots of the name are tight: there is little room.
+		name := frame.Middle(strings.ReplaceAll(o.Name, " · ", "·"), width-2)
+		texts[i] = style.Render(name) + " " + d.Glyph(o.Phase)
 	}
-	if used > 0 {
-		lines = append(lines, line)
-	}
-	return lines
+	return rows(texts, width)
 }
 
 // meterCells is the length of a bar, and meterName the width of the name of a resource.

@@ -92,28 +92,24 @@ func (d *drawing) chips(p *stage.Program, width int) string {
 	return strings.Join(parts, " ")
 }
 
+// heads are the ends of arrows.
+var heads = map[scene.End]string{"": "▶", scene.Denied: "✗", scene.Refused: "✗", scene.Unanswered: "✗", scene.Held: "┤"}
+
 // wire is a message as an arrow: it points to the left, or else to the right. While it travels, a dot says how far it is.
 func (d *drawing) wire(m *stage.Move, width int, left bool) string {
 	const shortest = 6
 	label := frame.Fit(m.Label, min(frame.Width(m.Label), max(width-shortest, 3)))
-	fill := max(width-frame.Width(label)-5, 1)
-	line := []rune(strings.Repeat("─", 1) + " " + label + " " + strings.Repeat("─", fill))
-	head := map[scene.End]string{"": "▶", scene.Denied: "✗", scene.Refused: "✗", scene.Unanswered: "✗", scene.Held: "┤"}[m.End]
-	text := string(line) + head
-	if left {
-		text = "◀" + string(line)
-	}
+	line := []rune(strings.Repeat("─", max(width-frame.Width(label)-5, 1)))
 	if d.Phase > 0 && d.Phase < pane.Phases && m.End != scene.Held {
-		at := fill * d.Phase / pane.Phases
+		at := len(line) * d.Phase / pane.Phases
 		if left {
-			at = fill - at
+			at = len(line) - at
 		}
-		cells := []rune(strings.Repeat("─", fill))
-		cells[min(at, fill-1)] = '●'
-		text = "─ " + label + " " + string(cells) + head
-		if left {
-			text = "◀─ " + label + " " + string(cells)
-		}
+		line[min(at, len(line)-1)] = '●'
+	}
+	text := "─ " + label + " " + string(line) + heads[m.End]
+	if left {
+		text = "◀─ " + label + " " + string(line)
 	}
 	return d.Theme.Tone(m.Tone).Render(frame.Fit(text, width))
 }

@@ -176,10 +176,19 @@ func versionTone(version int) palette.Tone {
 }
 
 // podLines are Pods in as few lines as there is room for: a glyph, the number, and what is wrong.
-func (d *drawing) podLines(pods []int, width int) (lines []string) {
+func (d *drawing) podLines(pods []int, width int) []string {
+	cells := make([]string, len(pods))
+	for n, i := range pods {
+		cells[n] = d.pod(i, d.Objects[i].Owner < 0)
+	}
+	return rows(cells, width)
+}
+
+// rows puts texts beside each other, with two cells between them, in as few lines of the width as there is room for.
+func rows(texts []string, width int) (lines []string) {
 	line, used := "", 0
-	for _, i := range pods {
-		text, cells := d.pod(i, d.Objects[i].Owner < 0)
+	for _, text := range texts {
+		cells := frame.Width(text)
 		if used > 0 && used+2+cells > width {
 			lines = append(lines, line)
 			line, used = "", 0
@@ -196,7 +205,7 @@ func (d *drawing) podLines(pods []int, width int) (lines []string) {
 }
 
 // pod is a Pod in a few cells.
-func (d *drawing) pod(i int, whole bool) (text string, cells int) {
+func (d *drawing) pod(i int, whole bool) string {
 	o := &d.Objects[i]
 	name := o.Short
 	if whole {
@@ -214,8 +223,7 @@ func (d *drawing) pod(i int, whole bool) (text string, cells int) {
 	if d.selected(i) {
 		mark = "▸"
 	}
-	text = mark + d.Glyph(o.Phase) + style.Render(name) + d.Theme.Tone(o.Tone).Render(says)
-	return text, frame.Width(text)
+	return mark + d.Glyph(o.Phase) + style.Render(name) + d.Theme.Tone(o.Tone).Render(says)
 }
 
 // outline are the objects below each other, with lines to their owners.
