@@ -29,8 +29,9 @@ type Program struct {
 	Stale bool   `json:"stale,omitempty"`
 	// Behind is for how long the oldest change has been missing in its caches; 0 if none is.
 	Behind time.Duration `json:"-"`
-	// Decided is what its last sync decided.
+	// Decided is what its last sync decided. Idle says that no sync has ended yet.
 	Decided string `json:"decided,omitempty"`
+	Idle    bool   `json:"-"`
 	// Nodes are those of the kubelet, and Workers its Pod workers, if it is upstream's: those that wait come first.
 	Nodes   []Node   `json:"nodes,omitempty"`
 	Workers []Worker `json:"workers,omitempty"`
@@ -68,7 +69,7 @@ func (b *Beat) Programs(of []*Component) []Program {
 			process := b.Instant().Process(b.History.ProcessOf(actor))
 			p.runs(process, false, b.Times)
 			b.knows(p, actor)
-			p.Decided = b.decided(actor, process)
+			p.Decided, p.Idle = b.decided(actor, process)
 		case component.Role == Process:
 			process, leads := b.Instant().Process(component.Name), leader == component.Name
 			if leader != "" && !leads && process.State == why.Runs {
@@ -200,12 +201,12 @@ func (b *Beat) knows(p *Program, actor string) {
 
 // decided is what the last sync of a controller decided. An open question conceals it, but not that a process has crashed, which decides
 // nothing.
-func (b *Beat) decided(actor string, process why.Process) string {
+func (b *Beat) decided(actor string, process why.Process) (words string, idle bool) {
 	switch {
 	case b.Asked && process.State == why.Dead:
-		return process.Why + ": it decides nothing"
+		return process.Why + ": it decides nothing", false
 	case b.Asked:
-		return "what it decides is the question"
+		return "what it decides is the question", false
 	}
 	of := b.Rec.OfActor(actor)
 	for last := recording.Latest(of, b.Seq); last != 0; last = recording.Previous(of, last) {
@@ -217,9 +218,9 @@ func (b *Beat) decided(actor string, process why.Process) string {
 		if e := b.at(last); e != nil {
 			verdict = e.Verdict
 		}
-		return record.Sync.Key + ": " + verdict
+		return record.Sync.Key + ": " + verdict, false
 	}
-	return "no sync has ended yet"
+	return "no sync has ended yet", true
 }
 
 // Nodes are the nodes by name, each with its Pods by their phases.

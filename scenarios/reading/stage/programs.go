@@ -66,6 +66,9 @@ func (c *Cast) programs(b *scene.Beat) []Program {
 		programs[i] = Program{
 			Name: p.Name, Mark: p.Mark, About: p.About, Tone: p.Tone, Decided: c.key(p.Decided), Acts: p.Is(actor),
 		}
+		if p.Idle {
+			programs[i].Decided = ""
+		}
 		if p.Decided == "" && p.Message != nil {
 			programs[i].Last = c.Spoken(p.Message.Text)
 		}

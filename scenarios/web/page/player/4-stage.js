@@ -45,7 +45,7 @@ function actor(s, i) {
       : null,
     p.last ? h("small", {}, p.last) : null,
     p.cache ? h("small", { class: "tone-pending" }, "cache: " + p.cache) : null,
-    p.decided && p.decided !== "no sync has ended yet" ? h("small", { class: "decided", title: p.decided }, p.decided) : null,
+    p.decided ? h("small", { class: "decided", title: p.decided }, p.decided) : null,
   );
 }
 
