@@ -163,6 +163,13 @@ web: flags ## Build bin/web, the playground in a browser (needs node and npm; BR
 	@$(WITH) set -x; $(GO) run ./scenarios/web/playground/assemble -wasm bin/_wasm/kubestep.wasm -o $(WEB) -quality $(BROTLI) \
 		-version '$(VERSION)' -commit "$$(git rev-parse --short=12 HEAD 2>/dev/null)"
 
+SITE := bin/site
+.PHONY: site
+site: build ## Write bin/site, the pages of the project: course, gallery, documentation, and the playground if make web has built it
+	@rm -rf $(SITE)
+	@set -x; $(BINARY) export --all --out $(SITE)/lessons
+	@$(WITH) set -x; $(GO) run ./scenarios/web/home -o $(SITE) -web $(WEB) -version '$(VERSION)'
+
 .PHONY: web-test
 web-test: BROTLI = 4
 web-test: web ## Compare the trace hashes of all lessons in WebAssembly (with node) with those of this machine

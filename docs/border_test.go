@@ -22,6 +22,7 @@ var notCommands = map[string]string{
 	"scenarios/release":                 "makes a release",
 	"scenarios/performance":             "measures the program, and writes the page about it",
 	"scenarios/web/playground/assemble": "makes the folder of the playground",
+	"scenarios/web/home":                "makes the site of the project",
 }
 
 // borders are the ways to name a file, with the package that is to be used instead.

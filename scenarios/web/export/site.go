@@ -12,15 +12,19 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/annotation"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/library/syllabus"
-	"github.com/kubestep/kubestep/scenarios/web/page"
+	"github.com/kubestep/kubestep/scenarios/web/catalog"
+	"github.com/kubestep/kubestep/scenarios/web/picture"
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
-// Site writes a page for each scenario that comes with kubestep, and an index of them, and says what it has written. It takes no
+// Site writes a page for each scenario that comes with kubestep, and the course and the gallery that lead to them, and says what it has written. It takes no
 // seed. A folder that cannot be made is a *cli.UsageError or an *output.Error.
 func Site(ctx context.Context, streams cli.Streams, options Options) error {
 	e := export{streams, options}
@@ -39,7 +43,7 @@ func Site(ctx context.Context, streams cli.Streams, options Options) error {
 		return fmt.Sprintf("%d of %d pages, %s", done.Load(), len(files), elapsed.Round(time.Second))
 	})
 	defer stop()
-	entries := make([]page.Entry, len(files))
+	entries := make([]catalog.Entry, len(files))
 	for i, file := range files {
 		if entries[i], err = entryOf(file); err != nil {
 			return err
@@ -56,12 +60,26 @@ func Site(ctx context.Context, streams cli.Streams, options Options) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	index := filepath.Join(e.Out, "index.html")
-	if err := output.WriteFile(index, []byte(page.Index(entries)), e.rights(index)); err != nil {
+	if err := e.lists(catalog.Catalog{Kubernetes: controllers.KubernetesVersion, Entries: entries}); err != nil {
 		return err
 	}
 	stop()
-	fmt.Fprintf(e.streams.Out, "%s: %d pages; begin with %s\n", e.Out, len(entries), filepath.Join(e.Out, "index.html"))
+	fmt.Fprintf(e.streams.Out, "%s: %d pages; begin with %s\n", e.Out, len(entries), filepath.Join(e.Out, catalog.CourseFile))
+	return nil
+}
+
+// lists writes the pages that lead to all others.
+func (e *export) lists(c catalog.Catalog) error {
+	course, err := c.Course(catalog.Alone)
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string]string{catalog.CourseFile: course, catalog.GalleryFile: c.Gallery(catalog.Alone)} {
+		path := filepath.Join(e.Out, name)
+		if err := output.WriteFile(path, []byte(text), e.rights(path)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -69,14 +87,15 @@ func Site(ctx context.Context, streams cli.Streams, options Options) error {
 const courseGroup = "lessons"
 
 // entryOf describes the page of a scenario before it runs.
-func entryOf(file string) (page.Entry, error) {
+func entryOf(file string) (catalog.Entry, error) {
 	scenario, err := library.Load(file)
 	if err != nil {
-		return page.Entry{}, err
+		return catalog.Entry{}, err
 	}
-	entry := page.Entry{
+	entry := catalog.Entry{
 		Name: scenario.Metadata.Name, Group: path.Dir(file), Title: scenario.Spec.Title,
-		Level: scenario.Metadata.Labels["level"],
+		Level: scenario.Metadata.Labels["level"], Status: scenario.Metadata.Annotations[annotation.Status],
+		Summary: scenario.Metadata.Annotations[annotation.Summary],
 	}
 	if lesson, found := syllabus.Find(entry.Name); found {
 		entry.Group, entry.Unit, entry.Number = courseGroup, lesson.Heading(), lesson.Number
@@ -85,16 +104,16 @@ func entryOf(file string) (page.Entry, error) {
 }
 
 // next is the lesson that follows one in the course; nil after the last, and for what is not in the course.
-func next(entries []page.Entry, i int) *page.Entry {
+func next(entries []catalog.Entry, i int) *catalog.Entry {
 	after := library.After(entries[i].Name)
-	if j := slices.IndexFunc(entries, func(e page.Entry) bool { return e.Name == after }); j >= 0 {
+	if j := slices.IndexFunc(entries, func(e catalog.Entry) bool { return e.Name == after }); j >= 0 {
 		return &entries[j]
 	}
 	return nil
 }
 
 // one writes one page.
-func (e *export) one(ctx context.Context, of, next *page.Entry) error {
+func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
 	scenario, err := library.Load(of.Name)
 	if err != nil {
 		return err
@@ -107,6 +126,10 @@ func (e *export) one(ctx context.Context, of, next *page.Entry) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}
+	lesson.Up = catalog.CourseFile
+	if of.Unit == "" {
+		lesson.Up = catalog.GalleryFile
+	}
 	if next != nil {
 		lesson.Next, lesson.NextTitle = next.Name+".html", next.Title
 	}
@@ -116,6 +139,23 @@ func (e *export) one(ctx context.Context, of, next *page.Entry) error {
 			of.Questions++
 		}
 	}
+	if of.Unit != "" {
+		if of.Still, err = e.still(rec, of.Name); err != nil {
+			return err
+		}
+	}
 	_, err = e.write(lesson, filepath.Join(e.Out, of.Name+".html"))
 	return err
+}
+
+// still writes the picture of a lesson for the list of all, and returns the name of its file. It is empty for a run without a workload, of
+// which there is no picture.
+func (e *export) still(rec *recording.Recording, name string) (file string, err error) {
+	text, err := picture.Still(rec)
+	if err != nil {
+		return "", nil
+	}
+	file = name + ".svg"
+	path := filepath.Join(e.Out, file)
+	return file, output.WriteFile(path, []byte(text), e.rights(path))
 }

@@ -86,3 +86,23 @@ func Join(title, trouble string) []byte {
 <p><button class="main">Join</button></p></form></main>
 `, html.EscapeString(visible.Line(title)), trouble)))
 }
+
+// document is a page without a script. forms says where its forms may lead.
+func document(style, forms, body string) string {
+	return fmt.Sprintf(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; %s">
+<title>kubestep</title>
+<style>%s</style>
+</head>
+<body>
+<div id="app">
+%s</div>
+</body>
+</html>
+`, integrity(style), forms, style, body)
+}

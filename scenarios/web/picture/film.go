@@ -27,6 +27,8 @@ type Options struct {
 // The size of the picture in pixels, and its margin.
 const width, height, margin = 960, 520, 24
 
+var whole = view{width: width, height: height}
+
 // last is how long the last frame is shown before the film begins again.
 const last = 2 * time.Second
 
@@ -72,7 +74,7 @@ func Film(rec *recording.Recording, o Options) (string, error) {
 	p.ruler()
 	p.captions(views)
 	p.text(margin, height-14, "d", o.Footer)
-	return p.document(), nil
+	return p.document(whole), nil
 }
 
 // beat is what is to be seen in a frame.
@@ -187,16 +189,21 @@ func Is(file io.Reader) bool {
 	return err == nil && string(head) == begin
 }
 
-// document is the whole picture.
-func (p *picture) document() string {
+// view is a part of the sheet.
+type view struct{ x, y, width, height int }
+
+// document is the picture as a file, from a part of what is drawn.
+func (p *picture) document(v view) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, begin+` width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%s">`+"\n",
-		width, height, escape.Replace(visible.Line(p.Rec.Title)))
+	fmt.Fprintf(&b, begin+` width="%d" height="%d" viewBox="%d %d %[1]d %[2]d" role="img" aria-label="%[5]s">`+"\n",
+		v.width, v.height, v.x, v.y, escape.Replace(visible.Line(p.Rec.Title)))
 	fmt.Fprintf(&b, "<style>\n%s.s,.l{animation-duration:%gs;animation-iteration-count:infinite}\n", style, p.length.Seconds())
 	b.WriteString(p.css.String())
 	b.WriteString("@media (prefers-reduced-motion:reduce){.s,.l{animation-name:none!important}}\n</style>\n")
 	b.WriteString(symbols())
-	fmt.Fprintf(&b, `<rect x=".5" y=".5" width="%d" height="%d" rx="10" class="paper"/>`+"\n", width-1, height-1)
+	if v == whole {
+		fmt.Fprintf(&b, `<rect x=".5" y=".5" width="%d" height="%d" rx="10" class="paper"/>`+"\n", width-1, height-1)
+	}
 	b.WriteString(p.body.String())
 	b.WriteString("</svg>\n")
 	return b.String()

@@ -23,6 +23,22 @@ const score = (until) => {
   return { right, of, missed };
 };
 const choicesOf = (step) => beats.find((b) => b.ask && b.ask.step === step).ask.choices || [];
+// At its end, a lesson of a site notes the score in this browser, for the page that lists all lessons.
+function remember() {
+  if (me.at < beats.length - 1 || !lesson.up) return;
+  const { right, of } = score(me.at),
+    key = "kubestep.lessons";
+  try {
+    const lessons = JSON.parse(localStorage.getItem(key)) || {},
+      best = lessons[lesson.name];
+    if (!best || right >= best.right) localStorage.setItem(key, JSON.stringify({ ...lessons, [lesson.name]: { right, of } }));
+  } catch (e) {
+    /* a browser may keep nothing */
+  }
+}
+// A beat as it is read aloud: a question with its choices.
+const spoken = (b) =>
+  [sentence(b), ...((b.ask && b.ask.choices) || []).map((choice, i) => String.fromCharCode(65 + i) + ": " + choice)].join(" ");
 function card(b) {
   if (b.ask) {
     const said = me.answers.get(b.ask.step);

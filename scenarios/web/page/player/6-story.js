@@ -76,7 +76,7 @@ const sentence = (b) =>
   [b.actor, b.verb, b.object, b.detail, result(b)].filter(Boolean).join(" ");
 function story() {
   const limit = openAsk(),
-    list = h("ol", { class: "story", "aria-label": "story" });
+    list = h("ol", { class: "story", "aria-label": "story", tabindex: 0 });
   const last = limit === undefined ? beats.length - 1 : limit,
     from = Math.max(0, me.at - 60),
     to = Math.min(last, me.at + 60);

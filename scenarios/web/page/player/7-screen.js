@@ -6,6 +6,7 @@ const verdict = lesson.verdict
 const top = h(
   "header",
   {},
+  lesson.up ? h("a", { href: lesson.up }, lesson.up === "index.html" ? "The course" : "The gallery") : null,
   h("h1", {}, lesson.title || lesson.name),
   h(
     "details",
@@ -83,7 +84,7 @@ app.append(
         button("›◆", "next decision (])", () => jump(1, decides)),
         speed,
         button("◐", "light or dark (d)", toggleTheme, { class: "optional" }),
-        button("Glossary", "what the words mean (K)", explain),
+        button("Glossary", "Glossary: what the words mean (K)", explain),
         clock,
       ),
     ),
@@ -137,7 +138,8 @@ function draw() {
   const opens = card(b);
   // A question that is open says all there is to say.
   const beside = [opens, asked() ? null : said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
-  const staged = me.view === "stage";
+  const staged = me.view === "stage",
+    reads = document.activeElement.matches(".story");
   grid.classList.toggle("wide", Boolean(compares) || staged);
   if (staged)
     grid.replaceChildren(
@@ -153,6 +155,9 @@ function draw() {
       h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),
     );
   if (staged) travel(main, b);
+  // The list is made anew. A reader who scrolls it by the keyboard stays in it.
+  const list = reads && grid.querySelector(".story");
+  if (list) list.focus({ preventScroll: true });
   const current = grid.querySelectorAll(".story li[aria-current]");
   current.forEach((li) => {
     const box = li.parentElement;
@@ -165,8 +170,9 @@ function draw() {
   if (presenter) room.lead(me.at);
   const parts = [room && room.lost && "no connection to the " + (student ? "presenter" : "server"), time(b.t), pace(), me.at + 1 + " of " + beats.length];
   clock.textContent = parts.filter(Boolean).join(" · ");
+  remember();
   if (!me.playing) {
-    live.textContent = time(b.t) + " " + sentence(b);
+    live.textContent = time(b.t) + " " + spoken(b);
     host.moved(placed());
   }
 }
