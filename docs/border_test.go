@@ -14,15 +14,16 @@ import (
 
 // notCommands are the programs with which kubestep is built and tested. They read and write the repository, not what users have.
 var notCommands = map[string]string{
-	"sim/conformance":                   "runs upstream's tests, with folders of its own",
-	"scenarios/serving/e2e":             "runs upstream's tests, with folders of its own",
-	"sim/toolchain/exact":               "edits copies of modules when kubestep is built",
-	"sim/toolchain/versions":            "writes the repository's module files",
-	"sim/simtest/golden":                "compares results of tests with the repository's files",
-	"scenarios/release":                 "makes a release",
-	"scenarios/performance":             "measures the program, and writes the page about it",
-	"scenarios/web/playground/assemble": "makes the folder of the playground",
-	"scenarios/web/home":                "makes the site of the project",
+	"sim/conformance":                    "runs upstream's tests, with folders of its own",
+	"scenarios/serving/e2e":              "runs upstream's tests, with folders of its own",
+	"sim/toolchain/exact":                "edits copies of modules when kubestep is built",
+	"sim/toolchain/versions":             "writes the repository's module files",
+	"sim/simtest/golden":                 "compares results of tests with the repository's files",
+	"scenarios/release":                  "makes a release",
+	"scenarios/performance":              "measures the program, and writes the page about it",
+	"scenarios/web/playground/assemble":  "makes the folder of the playground",
+	"scenarios/web/home":                 "makes the site of the project",
+	"scenarios/web/internal/browsertest": "helps tests, with files of the repository",
 }
 
 // borders are the ways to name a file, with the package that is to be used instead.

@@ -27,7 +27,8 @@ If --out ends in .svg, the command writes an animated picture of the workload an
 components instead, for a README. The animation shows the run from --from to its end, takes --length, and
 repeats. Readers who prefer reduced motion see the picture at the time of --still.
 
-With --all, the command writes a folder with a page for each scenario that comes with kubestep, and an index.`,
+With --all, the command writes a folder with a page for each scenario that comes with kubestep, and two pages that
+lead to them: index.html, the course, and gallery.html. The course marks the lessons that its reader has done.`,
 		Example: `  kubestep export rolling-update --out rolling-update.html
   kubestep export trace.jsonl --out incident.html
   kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 6s

@@ -114,7 +114,7 @@ func details(e Entry) string {
 func card(b *strings.Builder, e Entry) {
 	fmt.Fprintf(b, `<li data-name="%s"><a href="%[1]s.html">`, html.EscapeString(e.Name))
 	if e.Still != "" {
-		fmt.Fprintf(b, `<img src="%s" alt="" width="680" height="282" loading="lazy">`, html.EscapeString(e.Still))
+		fmt.Fprintf(b, `<img src="%s" alt="" width="672" height="212" loading="lazy">`, html.EscapeString(e.Still))
 	}
 	fmt.Fprintf(b, "<b>%s</b> ", text(e.Number+" "+e.Title))
 	if e.Summary != "" {

@@ -49,6 +49,13 @@ func (s *site) ofKind(k *kind) (of []*document) {
 	return of
 }
 
+// script brings the page that is read into view in the list of all pages, which may be longer than the window.
+const script = `{
+  const list = document.querySelector(".kinds"), here = list.querySelector("[aria-current]");
+  list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+`
+
 // writeDoc writes a page of documentation.
 func (s *site) writeDoc(d *document) error {
 	text, err := s.body(d.path, d.out, d.source, d.root)
@@ -65,6 +72,7 @@ func (s *site) writeDoc(d *document) error {
 	root := strings.Repeat("../", strings.Count(d.out, "/"))
 	page := s.page("Documentation", root)
 	page.Title, page.Description, page.Body = d.title+" · kubestep", d.kind.name+" of kubestep: "+d.title, b.String()
+	page.Script = script
 	return s.write(d.out, page.String())
 }
 

@@ -78,7 +78,7 @@ func (s *site) parts(course, play string) [][3]string {
 	others := len(s.lessons.Entries) - lessons
 	playground := "Change a scenario and run the real controllers in a browser tab."
 	if !s.playground {
-		playground += " This site does not contain it; the page says how to build it."
+		playground = "Build a page that runs the real controllers in a browser tab."
 	}
 	return [][3]string{
 		{course, "Course", trace.Count(lessons, "lesson") + " that play in the browser and ask questions."},

@@ -6,30 +6,49 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
-// StillWidth and StillHeight are the size of a still in pixels: that of the store and the nodes.
-const StillWidth, StillHeight = 680, 282
+// The least size of a still in pixels: that of the store and of two rows of nodes. The size of the picture in a page is the same for all.
+const StillWidth, StillHeight = 672, 212
 
-// Still draws the stage in the middle of the film of a run, small enough for a list of runs: the store and the nodes, without motion. The error
-// says why a run has nothing to draw.
+// samples is how many instants of a film are looked at.
+const samples = 12
+
+// Still draws one instant of a run, small enough for a list of runs: the store and the nodes, without motion. Of some instants, it is the one
+// with the most to see. The error says why a run has nothing to draw.
 func Still(rec *recording.Recording) (string, error) {
 	p := &picture{Scenes: scene.New(rec), places: map[string]int{}}
-	o := Options{Length: 2 * last}
-	p.length = o.Length
-	if err := p.choose(o); err != nil {
+	p.length = 2 * last
+	if err := p.choose(Options{Length: p.length}); err != nil {
 		return "", err
 	}
 	p.cast = stage.New(p.Scenes)
-	middle := p.frames[0]
-	for _, f := range p.frames {
-		if f.at <= (o.Length-last)/2 {
-			middle = f
+	best, most := frame{}, -1
+	var chosen *stage.Stage
+	for i := range samples {
+		// The middle counts first.
+		n := (samples/2 + i) % samples * (len(p.frames) - 1) / samples
+		if v := p.cast.At(p.beat(p.frames[n])); variety(v) > most {
+			best, most, chosen = p.frames[n], variety(v), v
 		}
 	}
 	// One frame, from the beginning to the end.
-	middle.at, middle.beat, p.still = 0, p.length, 0
-	p.frames = []frame{middle}
-	views := []*stage.Stage{p.cast.At(p.beat(middle))}
+	best.at, best.beat, p.still = 0, p.length, 0
+	p.frames = []frame{best}
+	views := []*stage.Stage{chosen}
 	p.nodes(views)
 	p.store(views)
-	return p.document(view{storeLeft - 22, stageTop - 22, StillWidth, StillHeight}), nil
+	rows := (len(p.names) + nodeColumns - 1) / nodeColumns
+	// Below the headings.
+	return p.document(view{storeLeft - 12, stageTop - 12, StillWidth, max(StillHeight, 20+rows*(nodeHeight+nodeGap))}), nil
+}
+
+// variety says how much there is to see: Pods, and phases and versions that differ.
+func variety(v *stage.Stage) int {
+	pods, kinds := 0, map[[2]int]bool{}
+	for i := range v.Objects {
+		if o := &v.Objects[i]; o.IsPod() {
+			pods++
+			kinds[[2]int{o.Version, int(o.Phase)}] = true
+		}
+	}
+	return min(pods, mostPods) + 5*len(kinds)
 }
