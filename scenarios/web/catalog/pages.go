@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -33,8 +35,7 @@ func (c Catalog) Course(site Site) (string, error) {
 <p>%s about the real controllers of Kubernetes %s, which run in each of them. A lesson plays a run, stops for questions, and shows
 what the answer is and why. No lesson needs one that comes after it.</p>
 `, trace.Count(len(lessons), "lesson"), text(c.Kubernetes))
-	fmt.Fprintf(&b, tools, "Find a lesson")
-	c.sections(&b, lessons, func(e Entry) string { return e.Unit })
+	sections(&b, "lesson", lessons, func(e Entry) string { return e.Unit })
 	data, err := c.data()
 	if err != nil {
 		return "", err
@@ -59,30 +60,40 @@ func (c Catalog) Gallery(site Site) string {
 <p>Bugs and surprises of the controllers of Kubernetes %s, each controller at work, and what real clusters did: %s, each a run
 that is the same on every machine. A control shows the expected behavior beside a bug.</p>
 `, text(c.Kubernetes), trace.Count(len(entries), "scenario"))
-	fmt.Fprintf(&b, tools, "Find a scenario")
-	c.sections(&b, entries, func(e Entry) string { return groupTitle(e.Group) })
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(rank(a.Group), rank(b.Group)) })
+	sections(&b, "scenario", entries, func(e Entry) string { return groupTitle(e.Group) })
 	page := site.page("Gallery")
 	page.Title, page.Description = "The gallery · kubestep", "Bugs and surprises of the controllers of Kubernetes"
 	page.Body, page.Script = b.String(), script
 	return page.String()
 }
 
-// sections writes entries below their headings, which are in the order of the entries.
-func (c Catalog) sections(b *strings.Builder, entries []Entry, heading func(Entry) string) {
-	last, open := "", false
-	for _, e := range entries {
-		if title := heading(e); title != last || !open {
-			if open {
-				b.WriteString("</ul></section>\n")
+// sections writes a search, and entries below their headings, which are in the order of the entries. A list at the top leads to each.
+func sections(b *strings.Builder, of string, entries []Entry, heading func(Entry) string) {
+	var list, body strings.Builder
+	last := ""
+	for i, e := range entries {
+		if title := heading(e); title != last || i == 0 {
+			if i > 0 {
+				body.WriteString("</ul></section>\n")
 			}
-			fmt.Fprintf(b, "<section class=\"unit\"><h2 id=\"%s\">%s</h2>\n<ul class=\"cards\">\n", html.EscapeString(anchor(title)), text(title))
-			last, open = title, true
+			id := html.EscapeString(anchor(title))
+			fmt.Fprintf(&list, "<a href=\"#%s\">%s</a>\n", id, text(title))
+			fmt.Fprintf(&body, "<section class=\"unit\"><h2 id=\"%s\">%s</h2>\n<ul class=\"cards\">\n", id, text(title))
+			last = title
 		}
-		card(b, e)
+		card(&body, e)
 	}
-	if open {
-		b.WriteString("</ul></section>\n")
+	if len(entries) > 0 {
+		body.WriteString("</ul></section>\n")
 	}
+	fmt.Fprintf(b, tools, "Find a "+of)
+	fmt.Fprintf(b, "<nav class=\"jump\" aria-label=\"On this page\">%s</nav>\n%s", list.String(), body.String())
+}
+
+// rank is the place of a group in the gallery: what surprises comes first.
+func rank(group string) int {
+	return slices.IndexFunc([]string{"bugs", "controllers", "conformance", ""}, func(top string) bool { return strings.HasPrefix(group, top) })
 }
 
 // groupTitles are the headings of the gallery, by the folders of the scenarios. A folder below that of the bugs is a controller.

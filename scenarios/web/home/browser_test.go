@@ -35,7 +35,11 @@ func TestSearchInABrowser(t *testing.T) {
 	b := browsertest.Open(t, 1280, 900)
 	s := made(t)
 	s.visit(b, "docs/howto/share-a-lesson.html")
-	b.Do(chromedp.KeyEvent("/"), chromedp.SendKeys(".search input", "film readme", chromedp.ByQuery))
+	b.Do(chromedp.KeyEvent("/"))
+	if got := b.Ask(`document.activeElement.matches(".search input")`); got != "true" {
+		t.Error("the key / does not lead to the search")
+	}
+	b.Do(chromedp.Evaluate(`document.querySelector(".search input").value = ""`, nil), chromedp.SendKeys(".search input", "film readme", chromedp.ByQuery))
 	b.WillSay(".results", "A film for a README")
 	b.Do(chromedp.SendKeys(".search input", kb.Enter, chromedp.ByQuery))
 	b.WillHave("location.hash", "#a-film-for-a-readme")
@@ -43,9 +47,9 @@ func TestSearchInABrowser(t *testing.T) {
 	if got := b.Ask(`document.querySelector(".hero img").naturalWidth`); got != "960" {
 		t.Errorf("the film is %s pixels wide", got)
 	}
-	b.Do(chromedp.SendKeys(".search input", "stale-cache lesson", chromedp.ByQuery))
+	b.Do(chromedp.SendKeys(".search input", "rollout quxbar", chromedp.ByQuery))
 	b.WillSay(".results", "Nothing has all these words.")
-	b.Do(chromedp.SetValue(".search input", "", chromedp.ByQuery), chromedp.SendKeys(".search input", "stale-cache.yaml", chromedp.ByQuery))
+	b.Do(chromedp.Evaluate(`document.querySelector(".search input").value = ""`, nil), chromedp.SendKeys(".search input", "stale-cache.yaml", chromedp.ByQuery))
 	b.WillSay(".results", "1.1 About stale-cache.yaml")
 	b.Do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	b.WillHave("location.pathname", "/lessons/stale-cache.html")

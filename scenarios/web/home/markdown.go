@@ -35,7 +35,7 @@ func render(source []byte, root ast.Node) (string, error) {
 		return "", fmt.Errorf("render the page: %w", err)
 	}
 	// In the texts of a page, < is &lt;.
-	return strings.NewReplacer("<table>", `<div class="wide" role="region" aria-label="table" tabindex="0"><table>`, "</table>", "</table></div>",
+	return strings.NewReplacer("<table>", `<div class="wide" role="group" aria-label="table" tabindex="0"><table>`, "</table>", "</table></div>",
 		"<pre>", `<pre tabindex="0">`).Replace(b.String()), nil
 }
 

@@ -91,7 +91,7 @@ func TestLessonInABrowser(t *testing.T) {
 	if got := b.Ask(`document.querySelectorAll(".glossary dt").length`); got != "1" {
 		t.Errorf("the search finds %s terms", got)
 	}
-	b.Do(chromedp.KeyEvent(kb.Escape), shows("false"), chromedp.Click(`[title^="what the words mean"]`), shows("true"))
+	b.Do(chromedp.KeyEvent(kb.Escape), shows("false"), chromedp.Click(`[title^="Glossary"]`), shows("true"))
 	b.Ask(`document.querySelector(".glossary button").click()`)
 	b.Do(shows("false"))
 
@@ -272,4 +272,33 @@ func TestContrast(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLessonIsAccessible asks axe about a lesson: at its beginning, at a question, whose choices a screen reader hears, in the view with the
+// list of the beats, and in the glossary. At the end, the page notes the score for the page that lists all lessons.
+func TestLessonIsAccessible(t *testing.T) {
+	lesson := lessonOf(t, "create")
+	lesson.Up = "index.html"
+	b := browsertest.Open(t, 1280, 900)
+	visit(b, written(t, lesson), "")
+	b.Accessible()
+	b.Do(chromedp.Click(`[title^="play or pause"]`), chromedp.WaitVisible(`[aria-label="question"]`))
+	b.WillHave(`document.querySelector("[aria-live]").textContent`, "A: the Deployment controller B: the ReplicaSet controller")
+	b.Accessible()
+	b.Do(chromedp.KeyEvent("b"), chromedp.WaitVisible(`[aria-label="answer"]`), chromedp.KeyEvent("5"), chromedp.Focus(".story", chromedp.ByQuery))
+	b.Do(chromedp.KeyEvent(kb.ArrowRight))
+	b.WillHave(`document.activeElement.className`, "story")
+	b.Accessible()
+	b.Do(chromedp.KeyEvent("K"), chromedp.WaitVisible(".glossary", chromedp.ByQuery))
+	b.Accessible()
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	for range 2 {
+		b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.KeyEvent("a"))
+		b.Do(chromedp.WaitVisible(`[aria-label="answer"]`))
+	}
+	if got := b.Ask(`localStorage.getItem("kubestep.lessons")`); got != "null" {
+		t.Errorf("before its end, the lesson has noted %s", got)
+	}
+	b.Do(chromedp.KeyEvent(kb.End))
+	b.WillHave(`localStorage.getItem("kubestep.lessons")`, `{"create":{"right":1,"of":3}}`)
 }

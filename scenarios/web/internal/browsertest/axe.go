@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -12,7 +11,7 @@ import (
 )
 
 // engine is axe, a program that finds mistakes of accessibility. It is there after npm ci in scenarios/web/playground/site.
-const engine = "../../playground/site/node_modules/axe-core/axe.min.js"
+const engine = "scenarios/web/playground/site/node_modules/axe-core/axe.min.js"
 
 // finding is a mistake that axe finds, in one or more elements.
 type finding struct {
@@ -27,8 +26,7 @@ type finding struct {
 // where axe is not installed.
 func (b *Tab) Accessible() {
 	b.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	axe, err := os.ReadFile(filepath.Join(filepath.Dir(here), engine))
+	axe, err := os.ReadFile(filepath.Join(repository(), engine))
 	if err != nil {
 		b.Skip("axe is not installed: npm ci in scenarios/web/playground/site")
 	}
@@ -53,4 +51,16 @@ func (b *Tab) Accessible() {
 			}
 		}
 	}
+}
+
+// repository is the way to the folder of the repository: a test runs in the folder of its package.
+func repository() string {
+	root := "."
+	for range 10 {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Join("..", root)
+	}
+	return root
 }
