@@ -32,6 +32,9 @@ var foreign = map[string]map[string]string{
 		"the body of: ": "a line of the recording, which this package writes",
 		": ":            "a line of the recording, which this package writes",
 	},
+	"catalog": {
+		`<script type="application/json" id="pages">`: "the element in which this package writes its data",
+	},
 	"controllers": {
 		"\npanic(":                         "a stack of Go",
 		"created by ":                      "a stack of Go",

@@ -19,13 +19,13 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/annotation"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/library/syllabus"
-	"github.com/kubestep/kubestep/scenarios/web/catalog"
+	"github.com/kubestep/kubestep/scenarios/web/internal/catalog"
 	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
-// Site writes a page for each scenario that comes with kubestep, and the course and the gallery that lead to them, and says what it has written. It takes no
-// seed. A folder that cannot be made is a *cli.UsageError or an *output.Error.
+// Site writes a page for each scenario that comes with kubestep, and the course and the gallery that lead to them, and says what it has
+// written. It takes no seed. A folder that cannot be made is a *cli.UsageError or an *output.Error.
 func Site(ctx context.Context, streams cli.Streams, options Options) error {
 	e := export{streams, options}
 	if e.Out == "" {

@@ -24,7 +24,8 @@ func (s *site) writeDocs() error {
 			if d.about != "" {
 				about = fmt.Sprintf("<span class=\"dim\">%s</span>", html.EscapeString(sentence(d.about)))
 			}
-			fmt.Fprintf(&b, "<li><a href=\"%s\"><b>%s</b>%s</a></li>\n", relative("docs/index.html", d.out), html.EscapeString(d.called()), about)
+			fmt.Fprintf(&b, "<li><a href=\"%s\"><b>%s</b>%s</a></li>\n",
+				relative("docs/index.html", d.out), html.EscapeString(d.called()), about)
 		}
 		b.WriteString("</ul>\n")
 	}
@@ -40,7 +41,7 @@ func sentence(text string) string {
 }
 
 // ofKind are the pages of a kind.
-func (s *site) ofKind(k *kind) (of []*document) {
+func (s *site) ofKind(k *kind) (of []*text) {
 	for _, d := range s.pages {
 		if d.kind == k {
 			of = append(of, d)
@@ -57,16 +58,18 @@ const script = `{
 `
 
 // writeDoc writes a page of documentation.
-func (s *site) writeDoc(d *document) error {
-	text, err := s.body(d.path, d.out, d.source, d.root)
+func (s *site) writeDoc(d *text) error {
+	body, err := s.body(d.path, d.out, d.source, d.root)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
 	b.WriteString("<div class=\"docs\">\n")
 	s.navigation(&b, d)
-	fmt.Fprintf(&b, "<article>\n<p class=\"crumbs\"><a href=\"%s\">Documentation</a> / <a href=\"%[1]s#%[2]s\">%[3]s</a></p>\n%s</article>\n",
-		relative(d.out, "docs/index.html"), d.kind.folder, d.kind.title, text)
+	fmt.Fprintf(&b, `<article>
+<p class="crumbs"><a href="%s">Documentation</a> / <a href="%[1]s#%[2]s">%[3]s</a></p>
+%s</article>
+`, relative(d.out, "docs/index.html"), d.kind.folder, d.kind.title, body)
 	d.onPage(&b)
 	b.WriteString("</div>\n")
 	root := strings.Repeat("../", strings.Count(d.out, "/"))
@@ -77,7 +80,7 @@ func (s *site) writeDoc(d *document) error {
 }
 
 // navigation writes the list of all pages, of which that of the kind of the page is open.
-func (s *site) navigation(b *strings.Builder, here *document) {
+func (s *site) navigation(b *strings.Builder, here *text) {
 	b.WriteString("<nav class=\"kinds\" aria-label=\"Documentation\">\n")
 	for i := range kinds {
 		open := ""
@@ -101,7 +104,7 @@ func (s *site) navigation(b *strings.Builder, here *document) {
 const mostHeadings = 30
 
 // onPage writes the headings of the page.
-func (d *document) onPage(b *strings.Builder) {
+func (d *text) onPage(b *strings.Builder) {
 	deepest := 3
 	if len(d.headings) > mostHeadings {
 		deepest = 2

@@ -53,7 +53,8 @@ func (s *site) writeHome() error {
 	fmt.Fprintf(&b, `<div class="hero"><div><h1>kubestep</h1>
 <p class="lead">%s</p>
 %s<p class="actions"><a href="%s">Begin the course</a> <a href="#quick-start">Quick start</a></p></div>
-<a href="lessons/deployment.html"><img src="%s" width="960" height="520" alt="A film of a rolling update: Pods appear on nodes and end, and messages travel between controllers, the API server and nodes"></a>
+<a href="lessons/deployment.html"><img src="%s" width="960" height="520"
+alt="A film of a rolling update: Pods appear and end, and messages travel between controllers and the API server"></a>
 </div>
 `, html.EscapeString(strings.Join(strings.Fields(paragraphs[1]), " ")), says, course, film)
 	b.WriteString("<ul class=\"cards parts\">\n")
@@ -61,7 +62,8 @@ func (s *site) writeHome() error {
 		fmt.Fprintf(&b, "<li><a href=\"%s\"><b>%s</b>%s</a></li>\n", part[0], part[1], part[2])
 	}
 	fmt.Fprintf(&b, "</ul>\n<article>\n%s</article>\n", begin)
-	fmt.Fprintf(&b, "<p class=\"dim\"><a href=\"%s\">Source code</a> · <a href=\"%[1]s/blob/%s/LICENSE\">Apache-2.0</a></p>\n", repository, s.ref)
+	fmt.Fprintf(&b, `<p class="dim"><a href="%s">Source code</a> · <a href="%[1]s/blob/%s/LICENSE">Apache-2.0</a></p>
+`, repository, s.ref)
 	page := s.page("", "")
 	page.Title, page.Description, page.Body = "kubestep", strings.Join(strings.Fields(paragraphs[1]), " "), b.String()
 	return s.write("index.html", page.String())
@@ -90,22 +92,26 @@ func (s *site) parts(course, play string) [][3]string {
 
 // part is a part of the README as HTML.
 func (s *site) part(source string) (string, error) {
-	text := []byte(source)
-	return s.body("README.md", "index.html", text, parse(text))
+	return s.body("README.md", "index.html", []byte(source), parse([]byte(source)))
 }
 
 // firstSentence is the first sentence of a paragraph.
 func firstSentence(paragraph string) string {
-	first, _, more := strings.Cut(strings.Join(strings.Fields(paragraph), " "), ". ")
-	if more {
-		first += "."
+	words := strings.Fields(paragraph)
+	for i, word := range words {
+		if strings.HasSuffix(word, ".") {
+			return strings.Join(words[:i+1], " ")
+		}
 	}
-	return first
+	return paragraph
 }
 
 // section is a section of the README with its heading.
 func section(readme, title string) string {
-	_, after, _ := strings.Cut(readme, "\n## "+title+"\n")
-	text, _, _ := strings.Cut(after, "\n## ")
-	return "## " + title + "\n" + text
+	for part := range strings.SplitSeq(readme, "\n## ") {
+		if strings.HasPrefix(part, title+"\n") {
+			return "## " + part
+		}
+	}
+	return ""
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/web/catalog"
+	"github.com/kubestep/kubestep/scenarios/web/internal/catalog"
 )
 
 // made is a site of the repository's documentation, in which the pages of scenarios are empty: kubestep export --all would run them all.

@@ -22,9 +22,9 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/web/catalog"
-	"github.com/kubestep/kubestep/scenarios/web/home/links"
-	"github.com/kubestep/kubestep/scenarios/web/shell"
+	"github.com/kubestep/kubestep/scenarios/web/home/internal/links"
+	"github.com/kubestep/kubestep/scenarios/web/internal/catalog"
+	"github.com/kubestep/kubestep/scenarios/web/internal/document"
 )
 
 // built are the rights of what is built: it replaces what was built before.
@@ -39,9 +39,9 @@ type site struct {
 	out, root, web string
 	// ref is the tag or the branch of the repository that links lead to.
 	ref   string
-	pages []*document
+	pages []*text
 	// byPath are the pages by their paths in the repository.
-	byPath map[string]*document
+	byPath map[string]*text
 	// lessons are the pages of scenarios, and scenarios their names; empty where there are none.
 	lessons   catalog.Catalog
 	scenarios map[string]bool
@@ -127,12 +127,12 @@ func (s *site) writeLessons() error {
 
 // page is a page with the links of the site. root leads from the page to the folder of the site: "" or "../"; here is the title of the link
 // to the part that the page belongs to.
-func (s *site) page(here, root string) shell.Page {
-	play := shell.Link{Title: "Playground", Href: root + "playground/index.html"}
+func (s *site) page(here, root string) document.Page {
+	play := document.Link{Title: "Playground", Href: root + "playground/index.html"}
 	if !s.playground {
 		play.Href = root + "docs/howto/run-in-a-browser.html"
 	}
-	p := shell.Page{Home: root + "index.html", Index: root + "search-index.js", Links: []shell.Link{
+	p := document.Page{Home: root + "index.html", Index: root + "search-index.js", Links: []document.Link{
 		{Title: "Course", Href: root + "lessons/" + catalog.CourseFile}, {Title: "Gallery", Href: root + "lessons/" + catalog.GalleryFile},
 		play, {Title: "Documentation", Href: root + "docs/index.html"},
 	}}

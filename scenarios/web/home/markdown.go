@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/text"
+	reader "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -25,7 +25,8 @@ var markdown = goldmark.New(
 
 // parse reads a page.
 func parse(source []byte) ast.Node {
-	return markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(&ids{used: map[string]int{}}))))
+	context := parser.NewContext(parser.WithIDs(&ids{used: map[string]int{}}))
+	return markdown.Parser().Parse(reader.NewReader(source), parser.WithContext(context))
 }
 
 // render is a page as HTML. What is wider than the page can be scrolled, with the keyboard, too.

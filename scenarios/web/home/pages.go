@@ -25,8 +25,8 @@ var kinds = []kind{
 	{"reference", "Reference", "Reference"}, {"contributing", "Contributing", "Contributing"}, {"decisions", "Decisions", "Decision"},
 }
 
-// document is a page of documentation.
-type document struct {
+// text is a page of documentation.
+type text struct {
 	// path is that of its file in the repository, such as docs/howto/install.md, and out that of its page in the site.
 	path, out string
 	kind      *kind
@@ -39,11 +39,11 @@ type document struct {
 }
 
 // called is the name of the page in lists.
-func (d *document) called() string { return cmp.Or(d.short, d.title) }
+func (d *text) called() string { return cmp.Or(d.short, d.title) }
 
 // readPages reads all pages of documentation, in the order of the README.
 func (s *site) readPages() error {
-	s.byPath = map[string]*document{}
+	s.byPath = map[string]*text{}
 	err := fs.WalkDir(os.DirFS(s.root), "docs", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".md" {
 			return err
@@ -72,7 +72,7 @@ func (s *site) readPage(name string) error {
 	if err != nil {
 		return err
 	}
-	d := &document{path: name, out: strings.TrimSuffix(name, ".md") + ".html", kind: &kinds[of], source: source, root: parse(source)}
+	d := &text{path: name, out: strings.TrimSuffix(name, ".md") + ".html", kind: &kinds[of], source: source, root: parse(source)}
 	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.Heading); ok && entering {
 			d.headings = append(d.headings, h)
@@ -92,8 +92,7 @@ var named = regexp.MustCompile(`\[([^\]]+)\]\((docs/[^)#]+\.md)\)(?:: ([^\n]+))?
 
 // order sorts the pages as the list in the README does, which has short names for them. Pages that it lacks come last, by their titles.
 func (s *site) order(readme string) {
-	_, list, _ := strings.Cut(readme, "\n## Documentation\n")
-	list, _, _ = strings.Cut(list, "\n## ")
+	list := section(readme, "Documentation")
 	for i, found := range named.FindAllStringSubmatch(list, -1) {
 		if d := s.byPath[found[2]]; d != nil && d.short == "" {
 			short := []rune(found[1])
@@ -102,8 +101,8 @@ func (s *site) order(readme string) {
 			d.short, d.about, d.rank = string(short), found[3], i-len(list)
 		}
 	}
-	kindOf := func(d *document) int { return slices.IndexFunc(kinds, func(k kind) bool { return k == *d.kind }) }
-	slices.SortStableFunc(s.pages, func(a, b *document) int {
+	kindOf := func(d *text) int { return slices.IndexFunc(kinds, func(k kind) bool { return k == *d.kind }) }
+	slices.SortStableFunc(s.pages, func(a, b *text) int {
 		return cmp.Or(cmp.Compare(kindOf(a), kindOf(b)), cmp.Compare(a.rank, b.rank), cmp.Compare(a.title, b.title))
 	})
 }

@@ -12,7 +12,7 @@ import (
 const mostText = 3000
 
 // writeIndex writes what the search knows: a script, since a page that is opened from a disk may not read other files. Each page is
-// [page, title, kind, [[anchor, heading, text], ...]], as scenarios/web/shell/search.js reads it.
+// [page, title, kind, [[anchor, heading, text], ...]], as scenarios/web/internal/document/search.js reads it.
 func (s *site) writeIndex() error {
 	var index []any
 	for _, e := range s.lessons.Entries {
@@ -21,7 +21,8 @@ func (s *site) writeIndex() error {
 			kind = "Lesson"
 		}
 		title := strings.TrimSpace(e.Number + " " + e.Title)
-		index = append(index, []any{"lessons/" + e.Name + ".html", title, kind, [][3]string{{"", "", strings.TrimSpace(e.Summary + " " + e.Name)}}})
+		said := strings.TrimSpace(e.Summary + " " + e.Name)
+		index = append(index, []any{"lessons/" + e.Name + ".html", title, kind, [][3]string{{"", "", said}}})
 	}
 	for _, d := range s.pages {
 		index = append(index, []any{d.out, d.title, d.kind.name, d.sections()})
@@ -33,19 +34,20 @@ func (s *site) writeIndex() error {
 	return s.write("search-index.js", "window.searchIndex = "+string(text)+";\n")
 }
 
-// sections are the parts of a page below its headings: an anchor, a heading, and the text. The first is that of the page, without a heading.
-func (d *document) sections() (sections [][3]string) {
+// sections are the parts of a page below its headings: an anchor, a heading, and the text. The first is that of the page, without a
+// heading.
+func (d *text) sections() (sections [][3]string) {
 	var anchor, heading string
-	var text strings.Builder
+	var words strings.Builder
 	end := func() {
-		said := []rune(strings.TrimSpace(text.String()))
+		said := []rune(strings.TrimSpace(words.String()))
 		sections = append(sections, [3]string{anchor, heading, string(said[:min(len(said), mostText)])})
-		text.Reset()
+		words.Reset()
 	}
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok {
-			text.WriteString(plain(n, d.source) + " ")
+			words.WriteString(plain(n, d.source) + " ")
 			continue
 		}
 		if h.Level > 1 {

@@ -12,8 +12,8 @@ const StillWidth, StillHeight = 672, 212
 // samples is how many instants of a film are looked at.
 const samples = 12
 
-// Still draws one instant of a run, small enough for a list of runs: the store and the nodes, without motion. Of some instants, it is the one
-// with the most to see. The error says why a run has nothing to draw.
+// Still draws one instant of a run, small enough for a list of runs: the store and the nodes, without motion. Of some instants, it is the
+// one with the most to see. The error says why a run has nothing to draw.
 func Still(rec *recording.Recording) (string, error) {
 	p := &picture{Scenes: scene.New(rec), places: map[string]int{}}
 	p.length = 2 * last

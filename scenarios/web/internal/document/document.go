@@ -1,10 +1,10 @@
-// Package shell is what the pages of a site have in common: their head, the links at their top, their looks and their search. A page of
+// Package document is what the pages of a site have in common: their head, the links at their top, their looks and their search. A page of
 // a lesson is a file of its own (scenarios/web/page), which has neither.
 //
 // Each page contains its style and its script, and a Content-Security-Policy that allows no others. It opens from a disk as well as from a
 // server. The one file that a page loads is the index of the search, once the reader searches: search-index.js, a script that sets a
 // variable, since a page that is opened from a disk may not read other files.
-package shell
+package document
 
 import (
 	"crypto/sha256"
@@ -17,7 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 )
 
-//go:embed shell.css
+//go:embed document.css
 var rules string
 
 //go:embed search.js
@@ -65,7 +65,8 @@ func (p Page) String() string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="%s">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self'; style-src 'sha256-%s'; script-src %s; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy"
+content="default-src 'none'; img-src 'self'; style-src 'sha256-%s'; script-src %s; base-uri 'none'; form-action 'none'">
 <title>%s</title>
 <style>%s</style>
 </head>

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kubestep/kubestep/scenarios/web/home/links"
+	"github.com/kubestep/kubestep/scenarios/web/home/internal/links"
 )
 
 // TestCheck finds each kind of mistake, and none where there is none.

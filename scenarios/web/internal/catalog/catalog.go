@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/web/shell"
+	"github.com/kubestep/kubestep/scenarios/web/internal/document"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -50,16 +50,16 @@ type Entry struct {
 // Site is what the pages have at their top.
 type Site struct {
 	Home  string
-	Links []shell.Link
+	Links []document.Link
 	Index string
 }
 
 // Alone are the links of the pages if there is no more than they: the course and the gallery.
-var Alone = Site{Links: []shell.Link{{Title: "Course", Href: CourseFile}, {Title: "Gallery", Href: GalleryFile}}}
+var Alone = Site{Links: []document.Link{{Title: "Course", Href: CourseFile}, {Title: "Gallery", Href: GalleryFile}}}
 
 // page is a page of a site. here is the title of the link that leads to it.
-func (s Site) page(here string) shell.Page {
-	page := shell.Page{Home: s.Home, Index: s.Index}
+func (s Site) page(here string) document.Page {
+	page := document.Page{Home: s.Home, Index: s.Index}
 	for _, link := range s.Links {
 		link.Here = link.Title == here
 		page.Links = append(page.Links, link)

@@ -93,7 +93,8 @@ func sections(b *strings.Builder, of string, entries []Entry, heading func(Entry
 
 // rank is the place of a group in the gallery: what surprises comes first.
 func rank(group string) int {
-	return slices.IndexFunc([]string{"bugs", "controllers", "conformance", ""}, func(top string) bool { return strings.HasPrefix(group, top) })
+	tops := []string{"bugs", "controllers", "conformance", ""}
+	return slices.IndexFunc(tops, func(top string) bool { return strings.HasPrefix(group, top) })
 }
 
 // groupTitles are the headings of the gallery, by the folders of the scenarios. A folder below that of the bugs is a controller.

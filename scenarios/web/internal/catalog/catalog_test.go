@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kubestep/kubestep/scenarios/web/catalog"
+	"github.com/kubestep/kubestep/scenarios/web/internal/catalog"
 )
 
 var pages = catalog.Catalog{Kubernetes: "v1.37.2", Entries: []catalog.Entry{
