@@ -126,9 +126,9 @@ func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}
-	lesson.Up = catalog.CourseFile
+	lesson.Up, lesson.UpTitle = catalog.CourseFile, catalog.CourseTitle
 	if of.Unit == "" {
-		lesson.Up = catalog.GalleryFile
+		lesson.Up, lesson.UpTitle = catalog.GalleryFile, catalog.GalleryTitle
 	}
 	if next != nil {
 		lesson.Next, lesson.NextTitle = next.Name+".html", next.Title

@@ -81,18 +81,22 @@ func TestTheSite(t *testing.T) {
 	s.has(t, "search-index.js", []string{`["docs/howto/share-a-lesson.html"`, `["link-to-an-instant","Link to an instant",`, `["lessons/create.html"`}, nil)
 }
 
-// TestThePlayground is part of the site if it is built.
+// TestThePlayground is part of the site once all of it is built. Until then, the link leads to the page that says how to build it.
 func TestThePlayground(t *testing.T) {
 	s := &site{out: t.TempDir(), web: t.TempDir()}
-	for name, text := range map[string]string{"index.html": "<!doctype html>", "worker.js": "1"} {
-		if err := os.WriteFile(filepath.Join(s.web, name), []byte(text), 0o600); err != nil {
+	leads := "docs/howto/run-in-a-browser.html"
+	for _, name := range []string{"index.html", "worker.js", "engine.json"} {
+		if href := s.page("", "").Links[2].Href; href != leads {
+			t.Errorf("before %s is built, the link leads to %s", name, href)
+		}
+		if err := os.WriteFile(filepath.Join(s.web, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.copyPlayground(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.copyPlayground(); err != nil {
-		t.Fatal(err)
-	}
-	s.has(t, "playground/worker.js", []string{"1"}, nil)
+	s.has(t, "playground/worker.js", []string{"worker.js"}, nil)
 	if href := s.page("", "").Links[2].Href; href != "playground/index.html" {
 		t.Errorf("the link leads to %s", href)
 	}

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -133,7 +134,8 @@ func (s *site) page(here, root string) document.Page {
 		play.Href = root + "docs/howto/run-in-a-browser.html"
 	}
 	p := document.Page{Home: root + "index.html", Index: root + "search-index.js", Links: []document.Link{
-		{Title: "Course", Href: root + "lessons/" + catalog.CourseFile}, {Title: "Gallery", Href: root + "lessons/" + catalog.GalleryFile},
+		{Title: catalog.CourseTitle, Href: root + "lessons/" + catalog.CourseFile},
+		{Title: catalog.GalleryTitle, Href: root + "lessons/" + catalog.GalleryFile},
 		play, {Title: "Documentation", Href: root + "docs/index.html"},
 	}}
 	for i := range p.Links {
@@ -142,23 +144,24 @@ func (s *site) page(here, root string) document.Page {
 	return p
 }
 
-// copyPlayground copies the playground, if it is built.
+// copyPlayground copies the playground, if all of it is built: that takes an hour, and a site is of use without it.
 func (s *site) copyPlayground() error {
-	entries, err := os.ReadDir(s.web)
-	if err != nil || s.web == "" {
-		return nil // It takes an hour to build, and a site is of use without it.
-	}
-	for _, entry := range entries {
-		text, err := os.ReadFile(filepath.Join(s.web, entry.Name()))
-		if err == nil {
-			err = s.write("playground/"+entry.Name(), string(text))
+	for _, name := range []string{"index.html", "engine.json", "worker.js"} {
+		if _, err := os.Stat(filepath.Join(s.web, name)); err != nil || s.web == "" {
+			return nil
 		}
+	}
+	s.playground = true
+	return fs.WalkDir(os.DirFS(s.web), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(s.web, name))
 		if err != nil {
 			return fmt.Errorf("copy the playground: %w", err)
 		}
-		s.playground = s.playground || entry.Name() == "index.html"
-	}
-	return nil
+		return s.write("playground/"+name, string(text))
+	})
 }
 
 // write writes a file of the site.

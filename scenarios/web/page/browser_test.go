@@ -278,7 +278,7 @@ func TestContrast(t *testing.T) {
 // list of the beats, and in the glossary. At the end, the page notes the score for the page that lists all lessons.
 func TestLessonIsAccessible(t *testing.T) {
 	lesson := lessonOf(t, "create")
-	lesson.Up = "index.html"
+	lesson.Up, lesson.UpTitle = "index.html", "Course"
 	b := browsertest.Open(t, 1280, 900)
 	visit(b, written(t, lesson), "")
 	b.Accessible()

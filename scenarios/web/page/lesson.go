@@ -33,8 +33,9 @@ type Lesson struct {
 	// Next is the file of the page of the next lesson, and NextTitle its title; empty if there is none.
 	Next      string `json:"next,omitempty"`
 	NextTitle string `json:"nextTitle,omitempty"`
-	// Up is the file of the page that leads to this one and others; empty for a page alone.
-	Up string `json:"up,omitempty"`
+	// Up is the file of the page that leads to this one and others, and UpTitle its title; empty for a page alone.
+	Up      string `json:"up,omitempty"`
+	UpTitle string `json:"upTitle,omitempty"`
 	// Cut says why the recording is incomplete.
 	Cut string `json:"cut,omitempty"`
 	// Tabs are those of the page (view.Tabs()). One for workloads is left out where there are none.

@@ -14,10 +14,10 @@ import (
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
-// The files of the two pages, beside those of the scenarios.
+// The files of the two pages, beside those of the scenarios, and the titles of the links to them.
 const (
-	CourseFile  = "index.html"
-	GalleryFile = "gallery.html"
+	CourseFile, CourseTitle   = "index.html", "Course"
+	GalleryFile, GalleryTitle = "gallery.html", "Gallery"
 )
 
 // Catalog are the pages of a site.
@@ -55,7 +55,7 @@ type Site struct {
 }
 
 // Alone are the links of the pages if there is no more than they: the course and the gallery.
-var Alone = Site{Links: []document.Link{{Title: "Course", Href: CourseFile}, {Title: "Gallery", Href: GalleryFile}}}
+var Alone = Site{Links: []document.Link{{Title: CourseTitle, Href: CourseFile}, {Title: GalleryTitle, Href: GalleryFile}}}
 
 // page is a page of a site. here is the title of the link that leads to it.
 func (s Site) page(here string) document.Page {

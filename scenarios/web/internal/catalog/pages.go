@@ -41,7 +41,7 @@ what the answer is and why. No lesson needs one that comes after it.</p>
 		return "", err
 	}
 	b.WriteString(data)
-	page := site.page("Course")
+	page := site.page(CourseTitle)
 	page.Title, page.Description = "The course · kubestep", "Lessons about the controllers of Kubernetes, with questions"
 	page.Body, page.Script = b.String(), script
 	return page.String(), nil
@@ -62,7 +62,7 @@ that is the same on every machine. A control shows the expected behavior beside 
 `, text(c.Kubernetes), trace.Count(len(entries), "scenario"))
 	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(rank(a.Group), rank(b.Group)) })
 	sections(&b, "scenario", entries, func(e Entry) string { return groupTitle(e.Group) })
-	page := site.page("Gallery")
+	page := site.page(GalleryTitle)
 	page.Title, page.Description = "The gallery · kubestep", "Bugs and surprises of the controllers of Kubernetes"
 	page.Body, page.Script = b.String(), script
 	return page.String()

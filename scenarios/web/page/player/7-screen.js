@@ -6,7 +6,7 @@ const verdict = lesson.verdict
 const top = h(
   "header",
   {},
-  lesson.up ? h("a", { href: lesson.up }, lesson.up === "index.html" ? "The course" : "The gallery") : null,
+  lesson.up ? h("a", { href: lesson.up }, lesson.upTitle) : null,
   h("h1", {}, lesson.title || lesson.name),
   h(
     "details",
