@@ -36,9 +36,19 @@ func Still(rec *recording.Recording) (string, error) {
 	views := []*stage.Stage{chosen}
 	p.nodes(views)
 	p.store(views)
-	rows := (len(p.names) + nodeColumns - 1) / nodeColumns
-	// Below the headings.
-	return p.document(view{storeLeft - 12, stageTop - 12, StillWidth, max(StillHeight, 20+rows*(nodeHeight+nodeGap))}), nil
+	// Below the headings, which a small picture does not need.
+	const above = 6
+	return p.document(view{storeLeft - 12, stageTop - above, StillWidth, max(StillHeight, 2*above+p.tall())}), nil
+}
+
+// tall is the height of the nodes, or of the Pods in the store if that is more.
+func (p *picture) tall() int {
+	tall := (len(p.names) + nodeColumns - 1) / nodeColumns * (nodeHeight + nodeGap)
+	for _, o := range append([]*object{p.top}, p.owned...) {
+		rows := (len(o.cells) + podsInRow - 1) / podsInRow
+		tall = max(tall, podsTop-stageTop+rows*(podSize+3))
+	}
+	return tall
 }
 
 // variety says how much there is to see: Pods, and phases and versions that differ.

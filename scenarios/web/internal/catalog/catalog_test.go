@@ -15,6 +15,9 @@ var pages = catalog.Catalog{Kubernetes: "v1.37.2", Entries: []catalog.Entry{
 	{Name: "c", Title: "C", Group: "lessons", Unit: "2. Services & traffic", Number: "2.1"},
 	{Name: "d", Title: "D", Group: "bugs/cronjob", Status: "open", Summary: "It runs twice."},
 	{Name: "e", Title: "E", Group: "controllers"},
+	{Name: "f", Title: "F", Group: "controllers/kubelet"},
+	{Name: "g", Title: "G", Group: "controllers"},
+	{Name: "h", Title: "H", Group: "bugs/job"},
 }}
 
 // inOrder holds that a page has some texts, one after the other.
@@ -43,7 +46,8 @@ func TestTheCourseHasUnits(t *testing.T) {
 		t.Error("the course has a page of the gallery")
 	}
 	gallery := pages.Gallery(catalog.Alone)
-	inOrder(t, gallery, "cronjob</h2>", "<b>D</b> It runs twice.", "open · 0s", "</ul>", "Each controller at work</h2>", "<b>E</b>", "</ul>")
+	inOrder(t, gallery, "cronjob</h2>", "<b>D</b> It runs twice.", "open · 0s", "</ul>", "job</h2>", "<b>H</b>",
+		"Each controller at work</h2>", "<b>E</b>", "<b>G</b>", "kubelet at work</h2>", "<b>F</b>", "</ul>")
 	if strings.Contains(gallery, "1.1 A") {
 		t.Error("the gallery has a lesson")
 	}

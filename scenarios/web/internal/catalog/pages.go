@@ -60,7 +60,9 @@ func (c Catalog) Gallery(site Site) string {
 <p>Bugs and surprises of the controllers of Kubernetes %s, each controller at work, and what real clusters did: %s, each a run
 that is the same on every machine. A control shows the expected behavior beside a bug.</p>
 `, text(c.Kubernetes), trace.Count(len(entries), "scenario"))
-	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(rank(a.Group), rank(b.Group)) })
+	slices.SortStableFunc(entries, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(rank(a.Group), rank(b.Group)), cmp.Compare(a.Group, b.Group))
+	})
 	sections(&b, "scenario", entries, func(e Entry) string { return groupTitle(e.Group) })
 	page := site.page(GalleryTitle)
 	page.Title, page.Description = "The gallery · kubestep", "Bugs and surprises of the controllers of Kubernetes"
