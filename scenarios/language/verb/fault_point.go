@@ -20,7 +20,7 @@ func Points(s *format.Scenario, seed int64) map[string]format.FaultRule {
 		if f.Draw == nil {
 			return
 		}
-		id := cmp.Or(f.Name, ruleText(f))
+		id := cmp.Or(f.Name, contentOf(f))
 		equal[id]++
 		points[at] = pointOf(*f, uniformFrom(seed, fmt.Sprintf("fault|draw|%s|%d", id, equal[id])))
 	})

@@ -89,8 +89,23 @@ func effectOf(f *format.FaultRule) fault.Effect {
 	return effect
 }
 
-// ruleText is how a fault reads in the trace.
+// ruleText is how a fault reads in the trace. A step does not know when it begins, so it says for how long.
 func ruleText(f *format.FaultRule) string {
+	if f.For == nil || f.At != nil || f.Node != nil {
+		return contentOf(f)
+	}
+	endless := *f
+	endless.For, endless.Draw = nil, nil
+	text := contentOf(&endless) + ", for " + f.For.String()
+	if f.Draw != nil {
+		text += ", drawn: " + f.Draw.String()
+	}
+	return text
+}
+
+// contentOf is all that a fault does, as if it began with the scenario. It is what tells draws of faults without a name apart: with other
+// words, each seed would draw another point.
+func contentOf(f *format.FaultRule) string {
 	if f.Release != "" {
 		return "release " + f.Release
 	}
@@ -108,13 +123,7 @@ func ruleText(f *format.FaultRule) string {
 			rule.Match.Resource = f.Watch.Resource
 		}
 	}
-	if f.For != nil && f.At == nil {
-		rule.Until = 0 // a step does not know when it begins
-	}
 	text := rule.String()
-	if f.For != nil && f.At == nil {
-		text += ", for " + f.For.String()
-	}
 	if f.Node != nil {
 		text = "node: " + f.Node.String()
 		switch {

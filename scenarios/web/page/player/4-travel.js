@@ -1,6 +1,8 @@
 // A message on its way over the stage: a line between its two ends, and a dot that travels along it.
+// The namespace of SVG is what a parser of HTML gives to such an element: the page itself names no address.
+const svgSpace = new DOMParser().parseFromString("<svg>", "text/html").body.firstChild.namespaceURI;
 const svg = (tag, attributes, ...children) => {
-  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const e = document.createElementNS(svgSpace, tag);
   for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
   e.append(...children);
   return e;
