@@ -152,7 +152,7 @@ func (p *picture) header() {
 // readable is how long a sentence must be shown to be read.
 const readable = 250 * time.Millisecond
 
-// captions say what happens, and why. A record that passes too fast for its sentence leaves the one before.
+// captions say what happens, and why. A record that decides nothing, and passes too fast for its sentence, leaves the one before.
 func (p *picture) captions(views []*stage.Stage) {
 	const y, characters = height - 92, 100
 	fmt.Fprintf(&p.body, `<rect x="%d" y="%d" width="4" height="44" class="now"/>`+"\n", margin, y)
@@ -161,7 +161,8 @@ func (p *picture) captions(views []*stage.Stage) {
 	why.set(0, "")
 	for i, f := range p.frames {
 		caption := views[i].Caption
-		if f.beat < readable && i+1 < len(p.frames) || caption.Text == "" {
+		brief := f.beat < readable && !p.Scenes.Film.Decides(f.seq) && i+1 < len(p.frames)
+		if brief || caption.Text == "" {
 			continue
 		}
 		if p.Rec.Record(f.seq).Action != nil {
