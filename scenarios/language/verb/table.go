@@ -16,12 +16,22 @@ type Row struct {
 	Manager string
 }
 
-// Table has the verbs in the order of the reference.
-var Table = []Row{
+// requests are the verbs of the steps that are requests of a client, as kubectl sends them. All others change the simulation itself, or look
+// at it.
+var requests = []Row{
 	applyRow, createRow, patchRow, scaleRow, setImageRow, rolloutRow, deleteRow, evictRow, labelRow, annotateRow, sendRow, execRow,
+}
+
+// IsRequest reports whether a verb is a request of a client.
+func IsRequest(keyword string) bool {
+	return slices.ContainsFunc(requests, func(row Row) bool { return row.Of.Keyword() == keyword })
+}
+
+// Table has the verbs in the order of the reference.
+var Table = append(slices.Clone(requests), []Row{
 	controllerRow, podRow, imageRow, nodeRow, staticPodRow, loadRow, editRow, faultRow,
 	waitRow, noteRow, askRow, showRow, expectRow,
-}
+}...)
 
 // All is the part of the table that the format needs: format.Load(file, verb.All) reads a scenario.
 var All = func() format.Verbs {

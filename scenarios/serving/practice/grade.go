@@ -8,6 +8,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -34,13 +35,6 @@ type Check struct {
 	Name    string `json:"name"`
 	Passed  bool   `json:"passed"`
 	Message string `json:"message,omitempty"`
-}
-
-// byClients are the verbs of the steps that requests of clients become. A step of another one changes the simulation itself, such as the
-// time until Pods are ready.
-var byClients = map[string]bool{
-	"annotate": true, "apply": true, "create": true, "delete": true, "evict": true, "exec": true, "label": true, "patch": true,
-	"rollout": true, "scale": true, "send": true, "set-image": true,
 }
 
 // Grade runs a session again, which is the text of a scenario, and says which checks of its task pass. The session of something else
@@ -102,7 +96,7 @@ func (t *Task) writes(session *format.Scenario) ([]format.Step, error) {
 		return nil, cli.Usage("this is not a session of "+t.Name()+": more than the writes of a client differs from the task", again)
 	}
 	for i, step := range steps {
-		if word := step.Verb.Keyword(); !byClients[word] {
+		if word := step.Verb.Keyword(); !verb.IsRequest(word) {
 			message := fmt.Sprintf("step %d of the session, %s, changes the simulation, which a task does not allow", given+i+1, word)
 			return nil, cli.Usage(message, again)
 		}
