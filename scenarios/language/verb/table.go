@@ -16,8 +16,8 @@ type Row struct {
 	Manager string
 }
 
-// requests are the verbs of the steps that are requests of a client, as kubectl sends them. All others change the simulation itself, or look
-// at it.
+// requests are the verbs of the steps that are requests of a client, as kubectl sends them. All others change the simulation itself, or
+// look at it.
 var requests = []Row{
 	applyRow, createRow, patchRow, scaleRow, setImageRow, rolloutRow, deleteRow, evictRow, labelRow, annotateRow, sendRow, execRow,
 }
