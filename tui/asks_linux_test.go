@@ -48,8 +48,8 @@ func TestNoCommandAsksTheTerminal(t *testing.T) {
 		{"--help", "Usage:"},
 		{"run worked-13 -o summary", "worked-13"},
 		{"explain rollout worked-13", "settled"},
-		{"open worked-13", "important records"},
-		{"open worked-13 --background light", "important records"},
+		{"open worked-13", "API server and store"},
+		{"open worked-13 --background light", "API server and store"},
 		{"", "Scenarios"},
 	} {
 		t.Run(c.arguments, func(t *testing.T) {
