@@ -74,12 +74,12 @@ func TestTerminal(t *testing.T) {
 			term := newTerminal(t, "1", "")
 			term.shows("Lessons, unit 1: Workloads")
 			term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
-			term.shows("important records")
+			term.shows("API server and store")
 			term.tmux("send-keys", "a")
 			term.tmux("resize-window", "-x", "40", "-y", "10")
 			term.shows("make the")
 			term.tmux("resize-window", "-x", "80", "-y", "24")
-			term.shows("[Why] Math  Trace  Next")
+			term.shows("╭ Stage ")
 			term.tmux("send-keys", quit)
 			term.shows("left with 0")
 			term.isClean()
@@ -122,7 +122,7 @@ func (term *terminal) kill(signal syscall.Signal) {
 func TestTerminalIsLeftClean(t *testing.T) {
 	t.Run("SIGTERM", func(t *testing.T) {
 		term := newTerminal(t, "1", "open worked-13")
-		term.shows("important records")
+		term.shows("API server and store")
 		term.kill(syscall.SIGTERM)
 		term.shows("left with 0")
 		term.isClean()
@@ -138,7 +138,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 		term := newTerminal(t, "panics", "")
 		term.shows("Lessons, unit 1: Workloads")
 		term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
-		term.shows("important records")
+		term.shows("API server and store")
 		term.tmux("send-keys", "Space")
 		term.shows("left with 3")
 		term.isClean()
@@ -172,7 +172,7 @@ func TestNoColor(t *testing.T) {
 	}{{"1", true}, {"1 NO_COLOR=1", false}} {
 		t.Run(c.variables, func(t *testing.T) {
 			term := newTerminal(t, c.variables, "open worked-13")
-			term.shows("important records")
+			term.shows("API server and store")
 			screen := term.tmux("capture-pane", "-e", "-p")
 			if colored.MatchString(screen) != c.colors {
 				t.Errorf("colours: %v, want %v\n%q", !c.colors, c.colors, screen)

@@ -49,16 +49,17 @@ func TestLessonInABrowser(t *testing.T) {
 	// A wrong answer by a letter, then a right one by a click.
 	b.Do(chromedp.KeyEvent("a"), chromedp.WaitVisible(`[aria-label="answer"]`))
 	b.Says("[aria-label=answer]", "your answer: the Deployment controller")
-	b.Do(chromedp.KeyEvent(" "), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.Click(`.choices button:nth-child(2)`))
+	b.Do(chromedp.KeyEvent(" "), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.Click(`.choices button:nth-child(3)`))
 	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`))
 	b.Says("[aria-label=answer]", "you were right")
 	b.Says("[aria-label=answer]", "1 of 2 right so far")
 
 	// The views, and the end with the score and the next lesson.
+	b.Do(chromedp.KeyEvent("7"))
 	b.Says(".server", "rv 22 rs/web-")
 	b.Do(chromedp.KeyEvent("8"))
 	b.Says(".decisions", "room for 4, only 3 missing")
-	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.KeyEvent("b"))
+	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.KeyEvent("a"))
 	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`), chromedp.KeyEvent(kb.End), chromedp.KeyEvent("1"))
 	b.Says("[aria-label=end]", "2 of 3 right")
 	b.Says("[aria-label=end]", "A rolling update of ten replicas")

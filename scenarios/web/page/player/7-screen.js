@@ -95,7 +95,7 @@ app.append(glossary);
 
 // What is said stays above the controls, which have two rows on a phone.
 const controls = app.querySelector(".controls");
-const fitControls = () => app.style.setProperty("--controls", controls.offsetHeight + "px");
+const fitControls = () => app.style.setProperty("--controls", Math.ceil(controls.getBoundingClientRect().height) + "px");
 addEventListener("resize", () => (fitControls(), draw()), { signal: over.signal });
 
 // A card that opens must be seen: on a phone it is below the screen, or under the controls. A card that is seen already does not move,
@@ -163,7 +163,9 @@ function draw() {
     const box = li.parentElement;
     box.scrollTop = li.offsetTop - box.offsetTop - box.clientHeight / 2;
   });
-  if (!staged) reveal(opens);
+  // On the stage, a card is above the controls already.
+  if (staged) opened = me.at;
+  else reveal(opens);
   slider.value = me.at;
   slider.setAttribute("aria-valuetext", time(b.t));
   playing.textContent = me.playing ? "❚❚" : "▶";
