@@ -126,7 +126,7 @@ func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
 				for _, p := range allPanes() {
 					for _, line := range drawn(p, v, plain) {
 						// Lines name times in milliseconds.
-						if due := foreseen(line, rec.At(seq)); due > rec.At(asked).Round(time.Millisecond) && !told[line] {
+						if due := foreseen(line, rec.At(seq)); due > rec.At(asked)+time.Millisecond && !told[line] {
 							told[line] = true
 							t.Errorf("%s, record %d: %T says what is due at %s, before the question %q at %s:\n%s",
 								name, seq, p, trace.Seconds(due), ask.Question, trace.Seconds(rec.At(asked)), line)

@@ -148,7 +148,9 @@ func TestASessionIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.shows("Deployment default/web", "live · 1 write", "this is now")
+	w.shows("Deployment web", "live · 1 write")
+	w.press("1")
+	w.shows("Deployment default/web", "this is now")
 	before := w.session.State.Seconds
 	w.press("d")
 	w.shows("▸    ", "deployment-controller  sync", "(G)")
