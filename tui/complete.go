@@ -73,12 +73,17 @@ func (m *Model) touches() (all []candidate) {
 	return all
 }
 
+// kinds are those of the scenario, or the built-in ones of a trace without one.
+func (m *Model) kinds() *kinds.Table {
+	if s := m.branches.current().entry.Scenario; s != nil {
+		return s.Kinds()
+	}
+	return kinds.BuiltIn()
+}
+
 // names reports whether a target names an object.
 func (m *Model) names(target string, o trace.Object) bool {
-	k := kinds.BuiltIn().Named(o.Resource)
-	if s := m.branches.current().entry.Scenario; s != nil {
-		k = s.Kinds().Named(o.Resource)
-	}
+	k := m.kinds().Named(o.Resource)
 	return k != nil && (targetOf(k, o) == target || o.Resource == "nodes" && o.Name == target)
 }
 
@@ -108,10 +113,7 @@ func (m *Model) Processes() []string {
 
 // Objects implements verb.Scene: objects that exist now, the selected one first.
 func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
-	v, table := m.viewer, kinds.BuiltIn()
-	if s := m.branches.current().entry.Scenario; s != nil {
-		table = s.Kinds()
-	}
+	v, table := m.viewer, m.kinds()
 	var out []string
 	add := func(o trace.Object) {
 		k := table.Named(o.Resource)

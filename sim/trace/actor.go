@@ -9,6 +9,9 @@ const (
 	MetadataActor = "metadata-informers"
 )
 
+// APIServerActor is the API server, for what it writes itself.
+const APIServerActor = "system:apiserver"
+
 // SchedulerActor is kube-scheduler: its requests, its caches and its attempts to schedule Pods.
 const SchedulerActor = "kube-scheduler"
 

@@ -43,6 +43,17 @@ const (
 // Tones are all tones.
 var Tones = []Tone{Ready, Pending, Failed, Terminating, Fault, Now, Dim, Note, First, Second, Third}
 
+// Versions are the tones of versions, from the first one on.
+var Versions = []Tone{First, Second, Third}
+
+// OfVersion is the tone of a version, of which the first one is 1; the fourth one has that of the first. What has no version, 0, has none.
+func OfVersion(version int) Tone {
+	if version == 0 {
+		return ""
+	}
+	return Versions[(version-1)%len(Versions)]
+}
+
 // Color is a color on a light and on a dark background: two of the 256 colors of a terminal, from 16 on. Those below differ between
 // terminals.
 type Color struct{ Light, Dark int }

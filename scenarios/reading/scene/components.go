@@ -144,7 +144,7 @@ func find(byName map[string]*Component, record *trace.Record) *Component {
 // heartbeats of nodes are no messages; the renewals of the lease of kube-controller-manager are.
 func sends(record *trace.Record) bool {
 	switch record.Actor {
-	case "", trace.InformerActor, trace.MetadataActor, apiServer:
+	case "", trace.InformerActor, trace.MetadataActor, trace.APIServerActor:
 		return false
 	}
 	switch {
@@ -162,9 +162,6 @@ func sends(record *trace.Record) bool {
 	}
 	return false
 }
-
-// apiServer is the actor of what the API server writes itself.
-const apiServer = "system:apiserver"
 
 func roleOf(name string) Role {
 	switch {

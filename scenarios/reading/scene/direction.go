@@ -24,6 +24,14 @@ type Direction struct {
 	Workloads []int
 }
 
+// Focused are the names of all that the directions of the scenario focus on.
+func (s *Scenes) Focused() (names []string) {
+	for _, seq := range s.Rec.Marks().Shows {
+		names = append(names, s.Rec.Record(seq).Show.Focus...)
+	}
+	return names
+}
+
 // Direction is the last direction of the scenario at a record.
 func (s *Scenes) Direction(seq int64) Direction {
 	seq = recording.Latest(s.Rec.Marks().Shows, seq)

@@ -33,7 +33,7 @@ func (c *Cast) caption(b *scene.Beat) Caption {
 		return c.sync(b, name, record, row)
 	}
 	return Caption{
-		Text: c.Spoken(strings.Join(nonempty(name, row.Verb, row.Object), " ")),
+		Text: c.Spoken(join(" ", name, row.Verb, row.Object)),
 		Why:  c.Spoken(joined(row.Detail, row.Outcome)),
 	}
 }
@@ -97,13 +97,4 @@ func (c *Cast) key(key string) string {
 // refusal is the answer to a request that the API server refuses: 409 Conflict.
 func refusal(r *trace.Request) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, r.Reason))
-}
-
-func nonempty(parts ...string) (out []string) {
-	for _, part := range parts {
-		if part != "" {
-			out = append(out, part)
-		}
-	}
-	return out
 }

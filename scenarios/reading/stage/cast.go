@@ -84,11 +84,7 @@ func New(scenes *scene.Scenes) *Cast {
 		scenes: scenes, byObject: map[trace.Object]*Member{},
 		said: map[version]words{}, requests: map[version]corev1.ResourceList{}, machines: map[version]*Node{},
 	}
-	var named []string
-	for _, seq := range scenes.Rec.Marks().Shows {
-		named = append(named, scenes.Rec.Record(seq).Show.Focus...)
-	}
-	for _, o := range scenes.Foremost(mostPrograms+1, named...) {
+	for _, o := range scenes.Foremost(mostPrograms+1, scenes.Focused()...) {
 		if o.Role != scene.Kubelet && len(c.Programs) < mostPrograms {
 			c.Programs = append(c.Programs, o)
 		}
@@ -115,7 +111,7 @@ func New(scenes *scene.Scenes) *Cast {
 func (c *Cast) member(o trace.Object) (m *Member, owner types.UID) {
 	rec := c.scenes.Rec
 	versions := rec.Versions(o)
-	if backstage[o.Resource] || given[o.Resource+"/"+o.Name] || len(versions) == 0 || rec.Actor(versions[0].Seq) == apiServer {
+	if backstage[o.Resource] || given[o.Resource+"/"+o.Name] || len(versions) == 0 || rec.Actor(versions[0].Seq) == trace.APIServerActor {
 		return nil, ""
 	}
 	first := rec.Replay.ObjectAt(o, versions[0].Seq)
@@ -129,9 +125,6 @@ func (c *Cast) member(o trace.Object) (m *Member, owner types.UID) {
 	}
 	return m, owner
 }
-
-// apiServer is the actor of what the API server writes itself.
-const apiServer = "system:apiserver"
 
 func kindOf(o trace.Object, object unstructured.Unstructured) string {
 	if kind := kinds.BuiltIn().Of(schema.ParseGroupResource(o.Resource)); kind != nil {

@@ -32,8 +32,11 @@ func condition(o map[string]any, of string) string {
 }
 
 // joined are the parts that are not empty, with dots between them.
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
+func joined(parts ...string) string { return join(" · ", parts...) }
+
+// join are the parts that are not empty, with a text between them.
+func join(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
 }
 
 func sorted(of map[string]string) []string { return slices.Sorted(maps.Keys(of)) }

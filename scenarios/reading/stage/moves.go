@@ -1,10 +1,12 @@
 package stage
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -25,32 +27,27 @@ type Move struct {
 }
 
 // moves are the message of the record, and those that a fault holds.
-func (c *Cast) moves(b *scene.Beat) (moves []Move) {
+func (c *Cast) moves(b *scene.Beat, pods map[trace.Object]recording.Pod) (moves []Move) {
 	actor := b.Rec.Actor(b.Seq)
 	for _, o := range c.scenes.Components {
 		if !o.Is(actor) {
 			continue
 		}
 		if m := b.Message(o); m != nil && m.Current {
-			moves = append(moves, c.move(b, o, m))
+			moves = append(moves, c.move(b, o, m, pods))
 		}
 	}
 	for _, o := range c.Programs {
 		if m := b.Message(o); m != nil && m.End == scene.Held && !m.Current {
-			moves = append(moves, c.move(b, o, m))
+			moves = append(moves, c.move(b, o, m, pods))
 		}
 	}
 	return moves
 }
 
 // move is a message between a component and an object.
-func (c *Cast) move(b *scene.Beat, o *scene.Component, m *scene.Message) Move {
-	move := Move{Actor: o.Name, Program: -1, Object: m.Object, Way: m.Way, End: m.End, Tone: m.Tone}
-	for i, program := range c.Programs {
-		if program == o {
-			move.Program = i
-		}
-	}
+func (c *Cast) move(b *scene.Beat, o *scene.Component, m *scene.Message, pods map[trace.Object]recording.Pod) Move {
+	move := Move{Actor: o.Name, Program: slices.Index(c.Programs, o), Object: m.Object, Way: m.Way, End: m.End, Tone: m.Tone}
 	record := b.Rec.Record(m.Seq)
 	switch {
 	case record.Watch != nil:
@@ -67,26 +64,19 @@ func (c *Cast) move(b *scene.Beat, o *scene.Component, m *scene.Message) Move {
 		move.Label, _, _ = strings.Cut(m.Text, " ")
 	}
 	if o.Role == scene.Kubelet {
-		move.Node = c.nodeOf(b, m.Object)
+		move.Node = nodeOf(b, m.Object, pods)
 	}
 	return move
 }
 
 // nodeOf is the node whose kubelet sends a message about an object: that of a Pod, or the node itself.
-func (c *Cast) nodeOf(b *scene.Beat, o trace.Object) string {
+func nodeOf(b *scene.Beat, o trace.Object, pods map[trace.Object]recording.Pod) string {
 	if o.Resource == "nodes" {
 		return o.Name
 	}
-	for _, pod := range b.Rec.PodsAt(b.Seq, b.Now) {
-		if pod.Object == o {
-			return pod.Node
-		}
+	if pod, ok := pods[o]; ok {
+		return pod.Node
 	}
 	// A Pod that the record deletes has been there before it.
-	for _, pod := range b.Rec.PodsAt(b.Seq-1, b.Now) {
-		if pod.Object == o {
-			return pod.Node
-		}
-	}
-	return ""
+	return podsAt(b, b.Seq-1)[o].Node
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -113,12 +114,10 @@ func (c *Cast) meters(n *Node, sums corev1.ResourceList) (meters []Meter) {
 // amount writes a quantity as people say it: 1.5 and not 1500m, 2Gi and not 2147483648.
 func amount(q resource.Quantity) string {
 	if milli := q.MilliValue(); milli%1000 != 0 && q.Format == resource.DecimalSI {
-		return trimmed(float64(milli) / 1000)
+		return strconv.FormatFloat(float64(milli)/1000, 'f', -1, 64)
 	}
 	return q.String()
 }
 
-func trimmed(f float64) string { return fmt.Sprintf("%.3g", f) }
-
-// nodeObject is the node of a name.
-func nodeObject(name string) trace.Object { return trace.Object{Resource: "nodes", Name: name} }
+// NodeObject is the node of a name.
+func NodeObject(name string) trace.Object { return trace.Object{Resource: "nodes", Name: name} }

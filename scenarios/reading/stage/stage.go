@@ -1,10 +1,8 @@
 package stage
 
 import (
-	"maps"
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
+	quota "k8s.io/apiserver/pkg/quota/v1"
 
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
@@ -18,8 +16,6 @@ type Stage struct {
 	// Objects are those that exist, in the order of the cast.
 	Objects []Object
 	Nodes   []Node
-	// Waiting are the indexes of the Pods that have no node.
-	Waiting []int
 	Moves   []Move
 	Caption Caption
 	// Attempt is that of kube-scheduler at the record; nil for another record.
@@ -28,26 +24,23 @@ type Stage struct {
 
 // Object is a member of the cast that exists.
 type Object struct {
-	*Member `json:"-"`
+	*Member
 	// Owner is the index of its owner among the objects of the stage, -1 if none is there.
-	Owner int `json:"-"`
+	Owner int
 	// Says is what it is like, in a few words, and Tone how it looks.
-	Says string       `json:"says,omitempty"`
-	Tone palette.Tone `json:"tone,omitempty"`
+	Says string
+	Tone palette.Tone
 	// Phase is that of a Pod, and Node the name of its node; empty for everything else.
-	Phase recording.Phase `json:"-"`
-	Node  string          `json:"node,omitempty"`
+	Phase recording.Phase
+	Node  string
 	// Lit says that the record writes the object.
-	Lit bool `json:"-"`
+	Lit bool
 }
 
 // At is the cluster at a beat.
 func (c *Cast) At(b *scene.Beat) *Stage {
-	s := &Stage{Programs: c.programs(b), Caption: c.caption(b), Moves: c.moves(b), Attempt: c.attempt(b)}
-	pods := map[trace.Object]recording.Pod{}
-	for _, pod := range b.Rec.PodsAt(b.Seq, b.Now) {
-		pods[pod.Object] = pod
-	}
+	pods := podsAt(b, b.Seq)
+	s := &Stage{Programs: c.programs(b), Caption: c.caption(b), Moves: c.moves(b, pods), Attempt: c.attempt(b)}
 	index := map[*Member]int{}
 	sums := map[string]corev1.ResourceList{}
 	placed := map[string][]int{}
@@ -63,7 +56,7 @@ func (c *Cast) At(b *scene.Beat) *Stage {
 			o.Phase, o.Node = pod.Phase, pod.Node
 			placed[pod.Node] = append(placed[pod.Node], len(s.Objects))
 			if pod.Phase != recording.Failed && pod.Phase != recording.Succeeded {
-				sums[pod.Node] = added(sums[pod.Node], c.request(v, b.Seq))
+				sums[pod.Node] = quota.Add(sums[pod.Node], c.request(v, b.Seq))
 			}
 		}
 		index[m] = len(s.Objects)
@@ -74,7 +67,6 @@ func (c *Cast) At(b *scene.Beat) *Stage {
 			s.Objects[i].Owner = owner
 		}
 	}
-	s.Waiting = placed[""]
 	for _, n := range b.Nodes() {
 		if node, ok := c.node(b, n); ok {
 			node.Pods, node.Meters = placed[n.Name], c.meters(&node, sums[n.Name])
@@ -86,7 +78,7 @@ func (c *Cast) At(b *scene.Beat) *Stage {
 
 // node is a node that exists; ok is false for the one that has the Pods without a node.
 func (c *Cast) node(b *scene.Beat, n scene.Node) (node Node, ok bool) {
-	object := nodeObject(n.Name)
+	object := NodeObject(n.Name)
 	at := b.Rec.VersionAt(object, b.Seq)
 	if at < 0 {
 		return Node{}, false
@@ -99,15 +91,11 @@ func (c *Cast) node(b *scene.Beat, n scene.Node) (node Node, ok bool) {
 	return node, true
 }
 
-// added is the sum of two lists, of which the first one is changed.
-func added(sum, more corev1.ResourceList) corev1.ResourceList {
-	if sum == nil {
-		return maps.Clone(more)
+// podsAt are the Pods after a record.
+func podsAt(b *scene.Beat, seq int64) map[trace.Object]recording.Pod {
+	pods := map[trace.Object]recording.Pod{}
+	for _, pod := range b.Rec.PodsAt(seq, b.Now) {
+		pods[pod.Object] = pod
 	}
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		total := sum[name].DeepCopy()
-		total.Add(more[name])
-		sum[name] = total
-	}
-	return sum
+	return pods
 }

@@ -36,7 +36,7 @@ var about = map[string]func(*Cast, map[string]any) words{
 	"PodDisruptionBudget":     budget,
 	"HorizontalPodAutoscaler": autoscaler,
 	"ResourceClaim":           deviceClaim,
-	"ResourceQuota":           quota,
+	"ResourceQuota":           resourceQuota,
 	"Namespace": func(_ *Cast, o map[string]any) words {
 		return words{text: text(o, "status", "phase")}
 	},
@@ -176,7 +176,7 @@ func deviceClaim(_ *Cast, o map[string]any) words {
 	return words{text: fmt.Sprintf("allocated · reserved for %d", len(reserved))}
 }
 
-func quota(_ *Cast, o map[string]any) words {
+func resourceQuota(_ *Cast, o map[string]any) words {
 	hard, _, _ := unstructured.NestedStringMap(o, "status", "hard")
 	used, _, _ := unstructured.NestedStringMap(o, "status", "used")
 	var parts []string

@@ -17,9 +17,6 @@ import (
 // slowCall is how long a call of a webhook may take before it is worth telling.
 const slowCall = time.Second
 
-// apiServer is the actor of a call that nobody answered.
-const apiServer = "system:apiserver"
-
 // Call is the last call of a webhook about an object, if the webhook refused or delayed the request.
 type Call struct {
 	// Record is that of the answer, and At its time; Took is how long the request waited.
@@ -77,7 +74,7 @@ func (i *Instant) call(seq int64) *Call {
 		Record: seq, At: record.At, Took: record.At - w.Sent, Hook: w.Hook, Configuration: w.Configuration, Text: w.Text(),
 		Client: w.Client,
 	}
-	if record.Actor != apiServer {
+	if record.Actor != trace.APIServerActor {
 		call.Server = record.Actor
 	}
 	if !w.Allowed {

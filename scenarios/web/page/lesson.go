@@ -142,11 +142,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		return nil, fmt.Errorf("%s has %d records to show; a page has at most %d", rec.Name, len(story), MaxBeats)
 	}
 	m := &maker{Scenes: scene.New(rec), summed: map[sumKey]int{}, indexes: map[trace.Object]int{}}
-	var named []string
-	for _, seq := range rec.Marks().Shows {
-		named = append(named, rec.Record(seq).Show.Focus...)
-	}
-	m.programs = m.Foremost(mostPrograms, named...)
+	m.programs = m.Foremost(mostPrograms, m.Focused()...)
 	m.cast = newCast(m.Scenes)
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: scene.Phases(), Workloads: []string{},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -109,7 +110,7 @@ func (o *object) set(f frame, view *stage.Stage) {
 func (p *picture) box(o *object, x, y int) {
 	tone := ""
 	if o.of.Version > 0 {
-		tone = " " + versions[(o.of.Version-1)%len(versions)]
+		tone = " " + string(palette.OfVersion(o.of.Version))
 	}
 	fmt.Fprintf(&p.body, `<g class="%s"><rect x="%d" y="%d" width="%d" height="%d" rx="7" class="box"/>`,
 		p.animate(&o.there, step), x, y, boxWidth, boxHeight)
@@ -129,14 +130,11 @@ func (p *picture) pods(o *object, x, y int) {
 	}
 }
 
-// versions are the classes of versions.
-var versions = []string{"first", "second", "third"}
-
 // row moves a Pod of a version in a phase into its window: the symbols of all phases stand below each other, for no version and for each.
 func row(version int, phase recording.Phase) string {
 	n := 0
 	if version > 0 {
-		n = (version-1)%len(versions) + 1
+		n = (version-1)%len(palette.Versions) + 1
 	}
 	return fmt.Sprintf("transform:translateY(%dpx)", -(n*phases+int(phase))*podSize)
 }

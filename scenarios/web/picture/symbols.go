@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -12,10 +13,10 @@ import (
 func symbols() string {
 	var b strings.Builder
 	b.WriteString(`<defs><g id="p">`)
-	for version := 0; version <= len(versions); version++ {
+	for version := 0; version <= len(palette.Versions); version++ {
 		tone := "plain"
 		if version > 0 {
-			tone = versions[version-1]
+			tone = string(palette.OfVersion(version))
 		}
 		for phase := recording.Pending; phase <= recording.Succeeded; phase++ {
 			symbol(&b, tone, phase, (version*phases+int(phase))*podSize)

@@ -107,6 +107,15 @@ func Wrap(text string, width, hang int) []string {
 	return lines
 }
 
+// Brief is Wrap into at most so many lines: the last one has all the rest, and is cut at its end.
+func Brief(text string, width, most int) []string {
+	lines := Wrap(text, width, 0)
+	if len(lines) > most && most > 0 {
+		lines = append(lines[:most-1:most-1], Fit(strings.Join(lines[most-1:], " "), width))
+	}
+	return lines
+}
+
 // Paragraphs wraps a text whose paragraphs are parted by empty lines. Lines that begin with spaces or a
 // dash are lists and code, and stay lines.
 func Paragraphs(text string, width int) []string {

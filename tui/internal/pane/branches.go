@@ -114,7 +114,7 @@ func (m Moment) of(run int) Moment {
 		seq = m.Runs[run].Rec.Find(m.Now)
 	}
 	r := m.Runs[run]
-	return Moment{Rec: r.Rec, Scenes: r.Scenes, Live: m.Live, Seq: seq, Now: m.Now, Workload: m.Workload}
+	return Moment{Live: m.Live, Seq: seq, Now: m.Now, Workload: m.Workload}.Renewed(r.Scenes)
 }
 
 // runs is the tree.

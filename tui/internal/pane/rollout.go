@@ -165,10 +165,7 @@ func (p rollout) said(w *recording.Workload, room int) []string {
 	if p.Question() != nil {
 		style = p.Theme.Dim
 	}
-	lines := frame.Wrap(text, p.Width-rulerLabel, 0)
-	if room = max(room, 1); len(lines) > room {
-		lines = append(lines[:room-1:room-1], frame.Fit(strings.Join(lines[room-1:], " "), p.Width-rulerLabel))
-	}
+	lines := frame.Brief(text, p.Width-rulerLabel, max(room, 1))
 	for i := range lines {
 		label := ""
 		if i == 0 {

@@ -10,6 +10,7 @@ const lookAt = (kind, index) => () => {
 };
 const looks = (kind, index) => lookedAt.kind === kind && lookedAt.index === index;
 const calledOf = (i) => lesson.cast[i].kind + " " + lesson.cast[i].name;
+const isLit = (i) => (beats[me.at].lit || []).includes(i);
 const version = (i) => (lesson.cast[i].version ? " version-" + (((lesson.cast[i].version - 1) % 3) + 1) : "");
 
 // A card is a button: what it is about is shown below the stage.
@@ -53,13 +54,12 @@ function actor(s, i) {
 function podBox(s, i, place) {
   const thing = s["thing" + i],
     of = lesson.cast[i],
-    p = phase[thing.phase],
-    lit = (beats[me.at].lit || []).includes(i);
+    p = phase[thing.phase];
   return thingButton(
     place,
     i,
     {
-      class: "podbox " + thing.phase + version(i) + (lit ? " lit" : ""),
+      class: "podbox " + thing.phase + version(i) + (isLit(i) ? " lit" : ""),
       title: calledOf(i) + ": " + p.word + (thing.says ? ", " + thing.says : ""),
       "aria-label": calledOf(i) + ": " + p.word,
     },
@@ -75,15 +75,14 @@ function tree(s, i, owned) {
     of = lesson.cast[i],
     kids = owned[i] || [],
     pods = kids.filter((k) => lesson.cast[k].kind === "Pod"),
-    rest = kids.filter((k) => lesson.cast[k].kind !== "Pod"),
-    lit = (beats[me.at].lit || []).includes(i);
+    rest = kids.filter((k) => lesson.cast[k].kind !== "Pod");
   return h(
     "li",
     { class: version(i).trim() },
     thingButton(
       "thing",
       i,
-      { class: "object " + (lit ? "lit" : ""), title: of.full || of.name },
+      { class: "object " + (isLit(i) ? "lit" : ""), title: of.full || of.name },
       h("b", {}, of.kind + " " + of.name),
       thing.says ? h("small", { class: tone(thing.tone) }, thing.says) : null,
     ),
@@ -148,7 +147,7 @@ function machine(s, i, seated) {
   );
 }
 
-function clusterStage(s, b) {
+function clusterStage(s) {
   const owned = {},
     seated = {},
     roots = [];
@@ -195,7 +194,7 @@ function caption(s, b) {
     "section",
     { class: "caption" + (b.failed ? " failed" : ""), "aria-label": "now" },
     h("p", { class: "says" }, c.text),
-    h("p", { class: "dim" }, [c.why, c.why ? "" : now].filter(Boolean).join(" ")),
+    h("p", { class: "dim" }, c.why || now),
   );
 }
 

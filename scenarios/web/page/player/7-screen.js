@@ -117,7 +117,7 @@ function draw() {
     s = sceneAt(me.at);
   tabButtons.forEach((tab, i) => tab.setAttribute("aria-selected", String(views[i] === me.view)));
   const main = {
-    stage: () => clusterStage(s, b),
+    stage: () => clusterStage(s),
     components: () => lanes(s, b),
     rollout: () => rollouts(s),
     loop: () => loop(s),

@@ -11,7 +11,6 @@ package columns
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -108,12 +107,8 @@ func (d *drawing) sentence(width int) []string {
 	if d.Caption.Text == "" {
 		return []string{"", ""}
 	}
-	why := frame.Wrap(d.Caption.Why, width, 0)
-	if len(why) > sentenceLines {
-		why = append(why[:sentenceLines-1:sentenceLines-1], frame.Fit(strings.Join(why[sentenceLines-1:], " "), width))
-	}
 	lines := []string{d.Theme.Title.Render(frame.Fit(d.Caption.Text, width))}
-	for _, line := range why {
+	for _, line := range frame.Brief(d.Caption.Why, width, sentenceLines) {
 		lines = append(lines, d.Theme.Dim.Render(line))
 	}
 	for len(lines) <= sentenceLines {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -34,7 +35,7 @@ func (d *drawing) nodes(c pane.Canvas) []string {
 // head is the name of a node, its zone, and what is unusual.
 func (d *drawing) head(n *stage.Node) string {
 	head := d.Theme.Title.Render(n.Name)
-	if nodeObject(n.Name) == d.Selected {
+	if stage.NodeObject(n.Name) == d.Selected {
 		head = d.Theme.Note.Render("▸ ") + head
 	}
 	if n.Zone != "" {
@@ -75,7 +76,7 @@ func (d *drawing) seated(n *stage.Node, width int) []string {
 	texts := make([]string, len(n.Pods))
 	for i, pod := range n.Pods {
 		o := &d.Objects[pod]
-		style := d.Theme.Tone(versionTone(o.Version))
+		style := d.Theme.Tone(palette.OfVersion(o.Version))
 		if o.Lit {
 			style = style.Underline(true).Bold(true)
 		}

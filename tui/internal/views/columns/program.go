@@ -58,11 +58,7 @@ func (d *drawing) program(i, width, decided int) []string {
 	if text == "" || decided == 0 {
 		return lines
 	}
-	wrapped := frame.Wrap(text, width-2, 0)
-	if len(wrapped) > decided {
-		wrapped = append(wrapped[:decided-1:decided-1], frame.Fit(strings.Join(wrapped[decided-1:], " "), width-2))
-	}
-	for _, line := range wrapped {
+	for _, line := range frame.Brief(text, width-2, decided) {
 		lines = append(lines, d.Theme.Dim.Render("  "+line))
 	}
 	return lines

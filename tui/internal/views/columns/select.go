@@ -36,12 +36,10 @@ func listed(m pane.Moment) (list []trace.Object) {
 		list = append(list, d.Objects[i].Object)
 	}
 	for i := range d.Nodes {
-		list = append(list, nodeObject(d.Nodes[i].Name))
+		list = append(list, stage.NodeObject(d.Nodes[i].Name))
 	}
 	return list
 }
-
-func nodeObject(name string) trace.Object { return trace.Object{Resource: "nodes", Name: name} }
 
 // order are the indexes of what an object owns, each with what it owns itself behind it: Pods first, as they are drawn.
 func (d *drawing) order(owner, depth int) (list []int) {
@@ -70,7 +68,7 @@ func (d *drawing) chosen(width int) string {
 	if i := slices.IndexFunc(d.Objects, func(o stage.Object) bool { return o.Object == d.Selected }); i >= 0 {
 		parts = about(&d.Objects[i])
 	}
-	if i := slices.IndexFunc(d.Nodes, func(n stage.Node) bool { return nodeObject(n.Name) == d.Selected }); i >= 0 {
+	if i := slices.IndexFunc(d.Nodes, func(n stage.Node) bool { return stage.NodeObject(n.Name) == d.Selected }); i >= 0 {
 		n := &d.Nodes[i]
 		parts = append([]string{"Node " + n.Name, n.State}, n.Taints...)
 	}

@@ -138,7 +138,7 @@ func (d *drawing) box(i, width int, owner bool) []string {
 		title = "▸ " + title
 	}
 	inner := min(max(frame.Width(title)+1, frame.Width(o.Says)), width-4)
-	border, name := d.Theme.Dim, d.Theme.Tone(versionTone(o.Version)).Bold(true)
+	border, name := d.Theme.Dim, d.Theme.Tone(palette.OfVersion(o.Version)).Bold(true)
 	corners := []string{"╭", "╮", "╰", "╯", "─", "│"}
 	if o.Lit {
 		border, corners = d.Theme.Now, []string{"┏", "┓", "┗", "┛", "━", "┃"}
@@ -165,14 +165,6 @@ func (d *drawing) box(i, width int, owner bool) []string {
 
 func center(line string, width int) string {
 	return frame.Fit(strings.Repeat(" ", max((width-frame.Width(line))/2, 0))+line, width)
-}
-
-// versionTone is the tone of a version; the fourth one has that of the first.
-func versionTone(version int) palette.Tone {
-	if version == 0 {
-		return ""
-	}
-	return []palette.Tone{palette.First, palette.Second, palette.Third}[(version-1)%3]
 }
 
 // podLines are Pods in as few lines as there is room for: a glyph, the number, and what is wrong.
@@ -211,7 +203,7 @@ func (d *drawing) pod(i int, whole bool) string {
 	if whole {
 		name = o.Name
 	}
-	style := d.Theme.Tone(versionTone(o.Version))
+	style := d.Theme.Tone(palette.OfVersion(o.Version))
 	if o.Lit {
 		style = style.Underline(true).Bold(true)
 	}
@@ -267,7 +259,7 @@ const deepest = 8
 // line is an object in one line.
 func (d *drawing) line(i int) string {
 	o := &d.Objects[i]
-	style := d.Theme.Tone(versionTone(o.Version)).Bold(true)
+	style := d.Theme.Tone(palette.OfVersion(o.Version)).Bold(true)
 	mark := ""
 	if d.selected(i) {
 		mark = "▸ "

@@ -66,11 +66,8 @@ func (p drawing) knows(s *scene.Program, width int) string {
 
 // decision is what the last sync of a controller decided, in so many lines.
 func (p drawing) decision(s *scene.Program, width, height int) []string {
-	lines := frame.Wrap(s.Decided, width-2, 0)
-	if len(lines) > height {
-		lines[height-1] = frame.Fit(strings.Join(lines[height-1:], " "), width-2)
-	}
-	lines = append(lines[:min(len(lines), height)], make([]string, max(height-len(lines), 0))...)
+	lines := frame.Brief(s.Decided, width-2, height)
+	lines = append(lines, make([]string, max(height-len(lines), 0))...)
 	for i := range lines {
 		lines[i] = p.Theme.Tone(s.Tone).Render(frame.Fit("  "+lines[i], width))
 	}
