@@ -109,6 +109,7 @@ func TestLessonInABrowser(t *testing.T) {
 func TestStageInABrowser(t *testing.T) {
 	b := browsertest.Open(t, 1280, 900)
 	visit(b, written(t, lessonOf(t, "rolling-update")), "#t=7.514&view=stage")
+	b.Do(chromedp.KeyEvent("1"), chromedp.WaitNotPresent(".forest", chromedp.ByQuery), chromedp.KeyEvent("0"))
 	b.Says(".caption .says", "deployment-controller")
 	b.Says(".forest", "ReplicaSet v2")
 	if got := b.Ask(`document.querySelectorAll(".travel .move path").length`); got != "1" {

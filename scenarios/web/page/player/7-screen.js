@@ -213,7 +213,7 @@ const onKey = (e) => {
     e.preventDefault();
     return student ? room.vote(b.ask.step, b.ask.choices[letter]) : answer(b.ask.choices[letter]);
   }
-  if (/^[1-9]$/.test(e.key) && views.includes(keyed[e.key])) {
+  if (/^[0-9]$/.test(e.key) && views.includes(keyed[e.key])) {
     me.view = keyed[e.key];
     return draw();
   }
