@@ -4,7 +4,8 @@ package engine
 
 import "time"
 
-var begin = time.Now()
+// started is when the process began.
+var started = time.Now()
 
 // ProcessorTime is real time here, where a process cannot learn its processor time.
-func ProcessorTime() time.Duration { return time.Since(begin) }
+func ProcessorTime() time.Duration { return time.Since(started) }

@@ -1,3 +1,5 @@
+// Package practice is kubestep practice: it serves the cluster of a task (package task) for kubectl, grades what a learner did there, and
+// checks the reports of others.
 package practice
 
 import (
@@ -10,6 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/library/task"
 	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
@@ -19,21 +22,21 @@ const Cluster = "practice"
 
 // List prints the tasks.
 func List(streams cli.Streams) error {
-	tasks, err := All()
+	tasks, err := task.All()
 	if err != nil {
 		return err
 	}
 	out := tabwriter.NewWriter(streams.Stdout(), 0, 0, 3, ' ', 0)
 	fmt.Fprintln(out, "TASK\tLEVEL\tABOUT")
-	for _, task := range tasks {
-		fmt.Fprintf(out, "%s\t%s\t%s\n", task.Name(), task.Scenario.Metadata.Labels["level"], task.Scenario.Spec.Title)
+	for _, t := range tasks {
+		fmt.Fprintf(out, "%s\t%s\t%s\n", t.Name(), t.Scenario.Metadata.Labels["level"], t.Scenario.Spec.Title)
 	}
 	return out.Flush()
 }
 
 // Start prints the goal of a task and serves its cluster, as serving.Serve does.
 func Start(streams cli.Streams, name string, options serving.Options) error {
-	task, err := Find(name)
+	t, err := task.Find(name)
 	if err != nil {
 		return err
 	}
@@ -42,22 +45,22 @@ func Start(streams cli.Streams, name string, options serving.Options) error {
 		check += " --name " + options.Name
 	}
 	fmt.Fprintf(streams.Out, "%s\n\n%s\n\nIn another terminal:\n\n  kubestep practice hint %s\n  %s\n\n",
-		task.Scenario.Spec.Title, strings.TrimSpace(task.Scenario.Spec.About), name, check)
-	options.Scenario, options.Speed, options.Steps = task.Scenario, 1, serving.AllSteps
+		t.Scenario.Spec.Title, strings.TrimSpace(t.Scenario.Spec.About), name, check)
+	options.Scenario, options.Speed, options.Steps = t.Scenario, 1, serving.AllSteps
 	return serving.Serve(streams, "", options)
 }
 
 // Hint prints a hint of a task; they count from 1.
 func Hint(streams cli.Streams, name string, number int) error {
-	task, err := Find(name)
+	t, err := task.Find(name)
 	if err != nil {
 		return err
 	}
-	all := len(task.Hints)
+	all := len(t.Hints)
 	if number < 1 || number > all {
 		return cli.Usage(fmt.Sprintf("%s has no hint %d", name, number), fmt.Sprintf("a number from 1 to %d", all))
 	}
-	fmt.Fprintf(streams.Out, "Hint %d of %d: %s\n", number, all, task.Hints[number-1])
+	fmt.Fprintf(streams.Out, "Hint %d of %d: %s\n", number, all, t.Hints[number-1])
 	return nil
 }
 
@@ -83,7 +86,7 @@ func CheckSession(ctx context.Context, streams cli.Streams, options CheckOptions
 	if err != nil {
 		return serving.Lost(err)
 	}
-	report, err := Grade(session)
+	report, err := task.Grade(session)
 	if err != nil {
 		return err
 	}
@@ -96,10 +99,11 @@ func CheckSession(ctx context.Context, streams cli.Streams, options CheckOptions
 			return err
 		}
 	}
-	return report.print(streams)
+	return printed(streams, report)
 }
 
-func (r *Report) print(streams cli.Streams) error {
+// printed prints a report. If a check does not pass, it returns cli.ErrChecksFailed.
+func printed(streams cli.Streams, r *task.Report) error {
 	for _, check := range r.Checks {
 		mark := "ok  "
 		if !check.Passed {
@@ -111,7 +115,7 @@ func (r *Report) print(streams cli.Streams) error {
 		}
 		fmt.Fprintln(streams.Out)
 	}
-	fmt.Fprintf(streams.Out, "%s pass after %.0fs of virtual time; trace hash %s\n", r.passes(), r.VirtualSeconds, r.TraceHash)
+	fmt.Fprintf(streams.Out, "%s pass after %.0fs of virtual time; trace hash %s\n", r.Passes(), r.VirtualSeconds, r.TraceHash)
 	if !r.Passed {
 		return cli.ErrChecksFailed
 	}
@@ -126,23 +130,23 @@ func Verify(streams cli.Streams, paths []string) error {
 		if err != nil {
 			return err
 		}
-		again, err := Grade([]byte(report.Session))
+		again, err := task.Grade([]byte(report.Session))
 		switch {
 		case err != nil:
 			fmt.Fprintf(streams.Out, "%s: not true: %v\n", path, err)
 			failed = cli.ErrChecksFailed
 		case !again.Same(report):
-			fmt.Fprintf(streams.Out, "%s: not true: a run has %s and the trace hash %s\n", path, again.passes(), again.TraceHash)
+			fmt.Fprintf(streams.Out, "%s: not true: a run has %s and the trace hash %s\n", path, again.Passes(), again.TraceHash)
 			failed = cli.ErrChecksFailed
 		default:
-			fmt.Fprintf(streams.Out, "%s: true: %s, %s pass, %s\n", path, report.Task, report.passes(), report.TraceHash)
+			fmt.Fprintf(streams.Out, "%s: true: %s, %s pass, %s\n", path, report.Task, report.Passes(), report.TraceHash)
 		}
 	}
 	return failed
 }
 
 // read reads a report.
-func read(path string) (*Report, error) {
+func read(path string) (*task.Report, error) {
 	file, err := input.Open(path, input.Dump)
 	if err != nil {
 		return nil, cli.InputError(err)
@@ -152,7 +156,7 @@ func read(path string) (*Report, error) {
 	if err != nil {
 		return nil, cli.InputError(err)
 	}
-	var report Report
+	var report task.Report
 	if err := json.Unmarshal(text, &report); err != nil || report.Session == "" {
 		return nil, cli.Usage(path+" is not a report", "a file of kubestep practice check --report")
 	}

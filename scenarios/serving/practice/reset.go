@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/library/task"
 	"github.com/kubestep/kubestep/scenarios/serving"
 )
 
@@ -25,7 +26,7 @@ func Reset(ctx context.Context, streams cli.Streams, options serving.Options) er
 	if err != nil {
 		return serving.Lost(err)
 	}
-	task, err := Find(session.Name)
+	again, err := task.Find(session.Name)
 	if err != nil {
 		return err
 	}
@@ -41,5 +42,5 @@ func Reset(ctx context.Context, streams cli.Streams, options serving.Options) er
 		case <-time.After(looksEvery):
 		}
 	}
-	return Start(streams, task.Name(), options)
+	return Start(streams, again.Name(), options)
 }

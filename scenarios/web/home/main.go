@@ -13,6 +13,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -152,7 +153,7 @@ func (s *site) copyPlayground() error {
 		}
 	}
 	s.playground = true
-	return fs.WalkDir(os.DirFS(s.web), ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(s.web), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -162,6 +163,30 @@ func (s *site) copyPlayground() error {
 		}
 		return s.write("playground/"+name, string(text))
 	})
+	if err != nil {
+		return err
+	}
+	around, err := json.Marshal(s.around())
+	if err != nil {
+		return err
+	}
+	return s.write("playground/site.json", string(around))
+}
+
+// around is what the playground knows of the site: links to the other parts, and the folder with the pages of scenarios, whose recordings
+// it shows while its engine loads.
+func (s *site) around() any {
+	type link struct {
+		Title string `json:"title"`
+		Href  string `json:"href"`
+	}
+	links := []link{{"Home", "../index.html"}}
+	for _, l := range s.page("Playground", "../").Links {
+		if !l.Here {
+			links = append(links, link{l.Title, l.Href})
+		}
+	}
+	return map[string]any{"links": links, "films": "../lessons/"}
 }
 
 // write writes a file of the site.

@@ -1,9 +1,5 @@
 // A page that is a file: the recording is in it, and the link to a place in it is the address.
 const app = document.getElementById("app");
-const unpack = async () => {
-  const packed = Uint8Array.from(atob(document.getElementById("lesson").textContent.trim()), (c) => c.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-};
 const fragment = () => location.hash.slice(1);
 const show = (lesson) => {
   const moved = (place) => {
@@ -20,7 +16,7 @@ if (typeof DecompressionStream === "undefined") {
   app.textContent =
     "This browser cannot decompress the recording in this page. Firefox 113, Chrome 80, Safari 16.4 and later can.";
 } else {
-  unpack().then(show, () => {
+  unpacked(document.getElementById("lesson").textContent).then(show, () => {
     app.textContent = "The recording in this page is damaged: the file is incomplete or was changed. Export it again.";
   });
 }

@@ -26,16 +26,16 @@ var rules string
 // style are the colors and the rules of a page.
 var style = palette.CSS(":root", true) + rules
 
-//go:embed element.js theme.js file.js player/*.js class/*.js
+//go:embed element.js theme.js packed.js file.js player/*.js class/*.js
 var scripts embed.FS
 
 // script is the player and what starts it in a page that is a file.
-var script = scriptWith("file.js")
+var script = scriptWith("packed.js", "file.js")
 
-// scriptWith is the player and its host. The player is one function of an element, a recording and its host: the files of the folder, in
+// scriptWith is the player and its host, in one or more files. The player is one function of an element, a recording and its host: the files of the folder, in
 // the order of their names, share their names, and nothing else sees these. The playground is made of the same files by
 // scenarios/web/playground/site/build.mjs.
-func scriptWith(host string) string {
+func scriptWith(host ...string) string {
 	read := func(pattern string) string {
 		files, _ := fs.Glob(scripts, pattern)
 		var b strings.Builder
@@ -45,8 +45,12 @@ func scriptWith(host string) string {
 		}
 		return b.String()
 	}
-	return "\"use strict\";\n" + read("element.js") + read("theme.js") +
-		"function player(app, lesson, host) {\n" + read("player/*.js") + "}\n" + read(host)
+	script := "\"use strict\";\n" + read("element.js") + read("theme.js") +
+		"function player(app, lesson, host) {\n" + read("player/*.js") + "}\n"
+	for _, pattern := range host {
+		script += read(pattern)
+	}
+	return script
 }
 
 // Write writes the page. Hidden characters of the recording are shown by their numbers.

@@ -10,8 +10,9 @@
 //	{type: "load", base: "./", module}             base is where bin/web is; module, if any, is that of an earlier "ready"
 //	{type: "library", id}                          the scenarios that come with kubestep
 //	{type: "schema", id}                           the JSON Schema of the scenario format
-//	{type: "validate", id, text}
-//	{type: "run", id, text | name, seed, vary}     vary is null or {object, maxSurge, maxUnavailable, ready, replicas}:
+//	{type: "validate", id, text}                   text is a scenario, or a session of a task: {task, steps}
+//	{type: "run", id, text | name, seed, vary}     name is that of a scenario or of a task; vary is null or
+//	                                               {object, maxSurge, maxUnavailable, ready, replicas}:
 //	                                               strings, all optional; object is like "deployment/web", by default
 //	                                               the first workload of the scenario
 //	{type: "compare", id, archives: [a, b]}
@@ -21,17 +22,19 @@
 //
 //	{type: "loading", got, total, phase}           bytes; phase is "download" or "compile"
 //	{type: "ready", version, kubernetes, commit, module}
-//	{type: "library", id, scenarios: [{name, group, title, about, level, text}], course: [name, ...]}
+//	{type: "library", id, scenarios: [{name, group, title, about, level, text, hints}], course: [name, ...],
+//	 requests: [{verb, about, example}]}           those of the group "practice" are tasks; requests are the steps for them
 //	{type: "schema", id, schema}
 //	{type: "valid" | "invalid", id, errors: [{line, column, message, try, severity}]}
 //	                                               severity is "error" or "warning"; a valid scenario may have warnings
 //	{type: "progress", id, now, horizon, records}  virtual seconds; at most ten a second
-//	{type: "result", id, name, hash, verdict, summary, data, archive, text, memory}
+//	{type: "result", id, name, hash, verdict, summary, data, archive, text, report, memory}
 //	                                               verdict is pass, fail, stuck, hot or error; summary is the
 //	                                               line that ends kubestep run; data is what scenarios/web/page
 //	                                               puts into an exported lesson; archive is the trace as a .kst
 //	                                               file, a Uint8Array; text is the scenario that ran, which has
-//	                                               the numbers of vary; memory is what it took, in bytes
+//	                                               the numbers of vary; report is the grade of a task, as of
+//	                                               kubestep practice check; memory is what it took, in bytes
 //	{type: "comparison", id, equal, text, report, parts}
 //	                                               text is what kubestep diff prints, report is its JSON form; parts are
 //	                                               the records in which the two begin to differ, 0 where one has ended

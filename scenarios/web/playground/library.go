@@ -2,9 +2,13 @@ package playground
 
 import (
 	"path"
+	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/library/syllabus"
+	"github.com/kubestep/kubestep/scenarios/library/task"
 )
 
 // Library is what the page offers to open.
@@ -12,9 +16,21 @@ type Library struct {
 	Scenarios []Shipped `json:"scenarios"`
 	// Course are the names of the lessons in the order of the course.
 	Course []string `json:"course"`
+	// Requests are the steps that a learner may take in a task.
+	Requests []Request `json:"requests"`
 }
 
-// Shipped is a scenario that comes with kubestep.
+// Request is a step of a learner: its verb, what it does, and an example, as an item of a list in YAML.
+type Request struct {
+	Verb    string `json:"verb"`
+	About   string `json:"about"`
+	Example string `json:"example"`
+}
+
+// practice is the group of the tasks.
+const practice = "practice"
+
+// Shipped is a scenario that comes with kubestep, or a task: its text is that of a session without steps, and about its goal.
 type Shipped struct {
 	Name  string `json:"name"`
 	Group string `json:"group"`
@@ -26,9 +42,11 @@ type Shipped struct {
 	Title  string `json:"title"`
 	About  string `json:"about,omitempty"`
 	Text   string `json:"text"`
+	// Hints are those of a task, in the order in which they help.
+	Hints []string `json:"hints,omitempty"`
 }
 
-// ReadLibrary reads all scenarios that come with kubestep.
+// ReadLibrary reads all scenarios and tasks that come with kubestep.
 func ReadLibrary() (*Library, error) {
 	files, err := library.Files()
 	if err != nil {
@@ -50,7 +68,39 @@ func ReadLibrary() (*Library, error) {
 		}
 		all.Scenarios = append(all.Scenarios, entry)
 	}
+	tasks, err := task.All()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tasks {
+		all.Scenarios = append(all.Scenarios, Shipped{
+			Name: t.Name(), Group: practice, Level: t.Scenario.Metadata.Labels["level"], Title: t.Scenario.Spec.Title,
+			About: strings.TrimSpace(t.Scenario.Spec.About), Text: t.Steps(), Hints: t.Hints,
+		})
+	}
+	for _, row := range verb.Table {
+		word := row.Of.Keyword()
+		if verb.IsRequest(word) || row.Of.Role() == format.Observation {
+			all.Requests = append(all.Requests, Request{word, row.Doc, firstItem(row.Example)})
+		}
+	}
 	return all, nil
+}
+
+// firstItem is the first item of a list in YAML, without the comments around it.
+func firstItem(list string) string {
+	var lines []string
+	for line := range strings.Lines(list) {
+		begins := strings.HasPrefix(line, "- ")
+		if strings.HasPrefix(line, "#") || begins && len(lines) > 0 {
+			if len(lines) > 0 {
+				break
+			}
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "")
 }
 
 // Engine is what engine.json says of the engine of a site.

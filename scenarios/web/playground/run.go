@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/library/task"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -19,7 +21,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
-// Job is one run: of a scenario that comes with kubestep, by its name, or of one that is written in the page.
+// Job is one run: of a scenario or a task that comes with kubestep, by its name, or of one that is written in the page: a scenario, or the
+// steps with which a learner solves a task.
 type Job struct {
 	Name string   `json:"name"`
 	Text string   `json:"text"`
@@ -45,6 +48,8 @@ type Result struct {
 	Summary string `json:"summary"`
 	// Text is the scenario that ran, with the numbers of the job.
 	Text string `json:"text"`
+	// Report is the grade of a session of a task; nil for a scenario.
+	Report *task.Report `json:"report,omitempty"`
 	// Data is the page of the run.
 	Data json.RawMessage `json:"data"`
 	// Archive is the trace, as a .kst file.
@@ -53,7 +58,7 @@ type Result struct {
 
 // Run makes the run. It calls progress for each record. counted is counted up for observers outside the simulation.
 func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, error) {
-	scenario, err := j.scenario()
+	scenario, session, err := j.scenario()
 	if err != nil {
 		return nil, err
 	}
@@ -94,25 +99,60 @@ func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, er
 	}
 	rec := builder.Done(originOf(scenario, outcome), outcome.TraceHash)
 	result.Verdict = runner.VerdictOf(rec)
-	if result.Data, err = j.page(rec, scenario); err != nil {
+	if session != nil {
+		if result.Report, err = session.Report(outcome); err != nil {
+			return nil, &Failure{Message: err.Error(), Try: "other steps"}
+		}
+		result.Text, result.Report.Kubestep = result.Report.Session, j.Version
+	}
+	if result.Data, err = j.page(rec, scenario, session); err != nil {
 		return nil, &Failure{Message: err.Error(), Try: "a scenario with fewer objects, or kubestep run in a terminal"}
 	}
 	return result, nil
 }
 
-// scenario reads the scenario of the job, and varies its numbers.
-func (j Job) scenario() (*format.Scenario, error) {
+// scenario reads the scenario of the job, and varies its numbers. A session is that of a task, whose numbers are not varied; nil for a
+// scenario.
+func (j Job) scenario() (*format.Scenario, *task.Session, error) {
+	session, err := j.session()
+	if err != nil {
+		return nil, nil, err
+	}
+	if session != nil {
+		if j.Vary != nil || j.Seed != nil {
+			return nil, nil, &Failure{Message: "a task has its own numbers and its own seed", Try: "none"}
+		}
+		return session.Scenario, session, nil
+	}
 	var scenario *format.Scenario
-	var err error
 	if j.Name != "" {
 		scenario, err = shipped(j.Name)
 	} else {
 		scenario, err = read(j.Text)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return j.Vary.vary(scenario)
+	scenario, err = j.Vary.vary(scenario)
+	return scenario, nil, err
+}
+
+// session reads the session of a task, which is one without steps if the job names the task; nil if the job is none.
+func (j Job) session() (*task.Session, error) {
+	names, err := task.Names()
+	switch {
+	case err != nil:
+		return nil, err
+	case slices.Contains(names, j.Name):
+		t, err := task.Find(j.Name)
+		if err != nil {
+			return nil, err
+		}
+		return task.Parse(t.Steps())
+	case j.Name == "" && task.IsSession(j.Text):
+		return parsed(j.Text)
+	}
+	return nil, nil
 }
 
 func endOf(o *runner.Outcome) archive.End {
@@ -126,13 +166,13 @@ func originOf(s *format.Scenario, o *runner.Outcome) recording.Origin {
 }
 
 // page is the data of the page of a run, in which hidden characters are shown by their numbers.
-func (j Job) page(rec *recording.Recording, scenario *format.Scenario) (json.RawMessage, error) {
+func (j Job) page(rec *recording.Recording, scenario *format.Scenario, session *task.Session) (json.RawMessage, error) {
 	lesson, err := page.New(rec)
 	if err != nil {
 		return nil, err
 	}
 	lesson.Version, lesson.Kubernetes, lesson.About = j.Version, controllers.KubernetesVersion, scenario.Background()
-	if j.Name != "" && j.Vary == nil {
+	if j.Name != "" && j.Vary == nil && session == nil {
 		lesson.Command = "kubestep run " + j.Name
 		if j.Seed != nil {
 			lesson.Command += fmt.Sprintf(" --seed %d", *j.Seed)

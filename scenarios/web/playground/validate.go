@@ -6,6 +6,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/task"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 )
@@ -18,12 +19,28 @@ const sizeMax = 1 << 20
 
 // read reads a scenario that is written in the page.
 func read(text string) (*format.Scenario, error) {
+	if err := bounded(text); err != nil {
+		return nil, err
+	}
+	return format.Parse(written, []byte(text), verb.All, runner.Expressions)
+}
+
+// parsed reads the session of a task that is written in the page.
+func parsed(text string) (*task.Session, error) {
+	if err := bounded(text); err != nil {
+		return nil, err
+	}
+	return task.Parse(text)
+}
+
+// bounded refuses a text that is too long.
+func bounded(text string) error {
 	if len(text) > sizeMax {
-		return nil, &Failure{
+		return &Failure{
 			Message: fmt.Sprintf("the scenario has %d bytes, more than %d", len(text), sizeMax), Try: "a shorter scenario",
 		}
 	}
-	return format.Parse(written, []byte(text), verb.All, runner.Expressions)
+	return nil
 }
 
 // shipped reads a scenario that comes with kubestep.
@@ -39,7 +56,7 @@ func Validate(text string) (problems []Problem, ok bool) {
 		}
 		return failure.Problems, false
 	}
-	scenario, err := read(text)
+	scenario, _, err := Job{Text: text}.scenario()
 	if err != nil {
 		return mistakes(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/task"
 	"github.com/kubestep/kubestep/scenarios/serving"
-	"github.com/kubestep/kubestep/scenarios/serving/practice"
 	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
@@ -68,13 +68,9 @@ func beginning(all []string, typed string) []string {
 
 // tasks are those of practice.
 func tasks(r request) ([]string, cobra.ShellCompDirective) {
-	all, err := practice.All()
+	names, err := task.Names()
 	if err != nil || len(r.args) > 0 {
 		return none(r)
-	}
-	var names []string
-	for _, task := range all {
-		names = append(names, task.Name())
 	}
 	return beginning(names, r.typed), cobra.ShellCompDirectiveNoFileComp
 }

@@ -8,23 +8,27 @@ const top = h(
   {},
   lesson.up ? h("a", { href: lesson.up }, lesson.upTitle) : null,
   h("h1", {}, lesson.title || lesson.name),
-  h(
-    "details",
-    {},
-    h("summary", {}, "What this is about"),
-    lesson.about ? prose(lesson.about) : null,
-    host.origin ||
-      h(
-        "p",
-        { class: "dim" },
-        "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
-        lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
-        "trace hash ",
-        h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
-        " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
-      ),
-  ),
-  verdict,
+  lesson.about || !host.origin
+    ? h(
+        "details",
+        {},
+        h("summary", {}, "What this is about"),
+        lesson.about ? prose(lesson.about) : null,
+        host.origin
+          ? null
+          : h(
+              "p",
+              { class: "dim" },
+              "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
+              lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
+              "trace hash ",
+              h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
+              " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
+            ),
+      )
+    : null,
+  // A host that says where the recording comes from says its verdict, too.
+  host.origin || verdict,
   lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
 );
 const tabs = h("div", { class: "tabs", role: "tablist" }),

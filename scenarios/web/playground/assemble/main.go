@@ -85,7 +85,7 @@ func (s site) assemble() error {
 		return err
 	}
 	err = errors.Join(s.writeJSON("library.json", library), s.writeJSON("schema.json", json.RawMessage(schema)),
-		s.writeJSON("engine.json", about))
+		s.writeJSON("engine.json", about), s.writeJSON("site.json", struct{}{}))
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ const player = {
     building.onLoad({ filter: /.*/, namespace: "player" }, async () => {
       const files = (await readdir(join(page, "player"))).filter((name) => name.endsWith(".js")).sort();
       const parts = await Promise.all(files.map((name) => readFile(join(page, "player", name), "utf8")));
-      const shared = await Promise.all(["element.js", "theme.js"].map((name) => readFile(join(page, name), "utf8")));
-      const contents = `${shared.join("")}function player(app, lesson, host) {\n${parts.join("")}}\nexport { h, player, toggleTheme };\n`;
+      const shared = await Promise.all(["element.js", "theme.js", "packed.js"].map((name) => readFile(join(page, name), "utf8")));
+      const contents = `${shared.join("")}function player(app, lesson, host) {\n${parts.join("")}}\nexport { h, player, toggleTheme, unpacked };\n`;
       return { contents, loader: "js" };
     });
   },

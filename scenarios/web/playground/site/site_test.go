@@ -3,6 +3,7 @@
 package site_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/web/internal/browsertest"
+	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/playground"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/command"
@@ -73,6 +75,17 @@ func need(t *testing.T, file string) {
 	}
 }
 
+// shippedLibrary answers with what comes with kubestep.
+func shippedLibrary(t *testing.T) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		all, err := playground.ReadLibrary()
+		if err != nil {
+			t.Error(err)
+		}
+		_ = json.NewEncoder(w).Encode(all)
+	}
+}
+
 // serve serves the page with the engine of this test.
 func serve(t *testing.T, width, height int) *site {
 	t.Helper()
@@ -80,13 +93,7 @@ func serve(t *testing.T, width, height int) *site {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(built)))
 	mux.Handle("/engine", handler{t})
-	mux.HandleFunc("/library.json", func(w http.ResponseWriter, _ *http.Request) {
-		all, err := playground.ReadLibrary()
-		if err != nil {
-			t.Error(err)
-		}
-		_ = json.NewEncoder(w).Encode(all)
-	})
+	mux.HandleFunc("/library.json", shippedLibrary(t))
 	mux.HandleFunc("/worker.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
 		_, _ = w.Write(worker)
@@ -178,7 +185,7 @@ func TestALesson(t *testing.T) {
 	if got, want := s.hash(), native(t, "create"); got != want {
 		t.Errorf("the trace hash is %s, natively %s", got, want)
 	}
-	s.Do(chromedp.Click("#film header summary", chromedp.ByQuery))
+	s.Do(chromedp.Click(".origin summary", chromedp.ByQuery))
 	s.WillSay("#film header", "kubestep run create")
 
 	// The keys of the player are those of the exported page, and the link follows.
@@ -327,6 +334,91 @@ spec:
       metadata: {name: notes}
   - note: "<img src=x onerror=\"document.title='owned'\"> \u202e"
 `
+
+// TestPractice solves a task in the page: its goal, a hint, a step that the page writes, the checks, and the report.
+func TestPractice(t *testing.T) {
+	s := serve(t, 1366, 768)
+	s.visit("#name=roll-back")
+	s.WillSay(".status", "Ready")
+	s.WillSay(".task", "Back to the version that worked")
+	s.Says(".task", "Go back to version 1")
+	s.Do(chromedp.Click(".task .tools button"))
+	s.Says(".task .hints", "kubectl rollout history")
+	s.Says(".task .tools button", "Next hint (1 of 3)")
+	s.Do(chromedp.Click("#run"))
+	s.WillSay(".task .checks", "1 of 3 checks pass")
+	s.Says(".task .checks", "✗ all-on-version-1")
+	s.Says("#film", "not solved yet")
+
+	// A step from the list, which the learner changes.
+	s.Do(chromedp.Evaluate(`((list) => {
+		list.value = "rollout";
+		list.dispatchEvent(new Event("change"));
+	})(document.querySelector(".task select"))`, nil))
+	if got := s.editor(`root.querySelector(".cm-content").innerText`); !strings.Contains(got, "- rollout: {pause: deployment/web}") {
+		t.Errorf("the editor has %q", got)
+	}
+	s.write("task: roll-back\nsteps:\n- rollout: {undo: deployment/wep}\n- wait: {for: quiet 10s, timout: 3s}\n")
+	s.WillSay(".problems", "line 4")
+	s.write("task: roll-back\nsteps:\n- rollout: {undo: deployment/web}\n- wait: {for: quiet 10s}\n")
+	s.WillSay(".problems", "valid")
+	s.Do(chromedp.Click("#run"))
+	s.WillSay(".task .checks", "Solved")
+	s.Says("#film", "solved: all checks hold")
+	s.WillHave("location.hash", "s=")
+
+	// The link has the steps, and the task begins again.
+	link := s.Ask("location.hash")
+	s.visit(link)
+	s.WillSay(".task .checks", "Solved")
+	s.Do(chromedp.Click(".task .tools button:last-child"))
+	s.WillHave(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").innerText`, "# Back to the version that worked")
+
+	s.visit("#name=create")
+	s.WillSay("#pick", "create")
+	if got := s.Ask(`document.querySelector(".task").hidden`); got != "true" {
+		t.Error("a scenario is shown as a task")
+	}
+}
+
+// TestARecordingUntilTheEngineIsThere opens a lesson in a site: its film plays while the engine loads.
+func TestARecordingUntilTheEngineIsThere(t *testing.T) {
+	need(t, "playground.js")
+	var film bytes.Buffer
+	rec, err := child.Run{File: "create"}.Record(t.Context(), recording.Origin{Name: "create"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lesson, err := page.New(rec)
+	if err == nil {
+		err = lesson.Write(&film)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := make(chan struct{})
+	mux := http.NewServeMux()
+	mux.Handle("/play/", http.StripPrefix("/play/", http.FileServer(http.Dir(built))))
+	mux.HandleFunc("/play/site.json", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"links": [{"title": "Course", "href": "../lessons/index.html"}], "films": "../lessons/"}`))
+	})
+	mux.HandleFunc("/lessons/create.html", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(film.Bytes()) })
+	mux.HandleFunc("/play/library.json", shippedLibrary(t))
+	mux.HandleFunc("/play/worker.js", func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-slow:
+		case <-r.Context().Done():
+		}
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(slow) })
+	s := &site{browsertest.Open(t, 1366, 768), server.URL + "/play/"}
+	s.visit("#name=create&t=2")
+	s.WillSay("#film", "This is a recording")
+	s.Says("#film", "API SERVER AND STORE")
+	s.Says(".around", "Course")
+}
 
 // TestBadLinks opens links that are cut off, hostile, or too large: each says so, and the page works.
 func TestBadLinks(t *testing.T) {

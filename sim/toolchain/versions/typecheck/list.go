@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/sim/toolchain/versions"
@@ -54,10 +55,19 @@ func get(command string, v versions.Version) error {
 	return nil
 }
 
+// A system is an operating system and an architecture, as the go command names them.
+type system struct{ os, arch string }
+
+// server is the system that versions are checked for.
+var server = system{"linux", "amd64"}
+
+// listing is the command whose answer is read here.
+var listing = []string{"list", "-e", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,ImportMap,Module,Error"}
+
 // list lists packages of kubestep and what they import, each after its own imports: all of them for the main version, and for
 // others those of the program. Kubernetes' own integration tests run with the main version only.
 func list(command string, v versions.Version, generated string) ([]listed, error) {
-	args := []string{"list", "-e", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,ImportMap,Module,Error", "-tags=" + v.Tags()}
+	args := slices.Concat(listing, []string{"-tags=" + v.Tags()})
 	if v.IsMain() {
 		args = append(args, "./...")
 	} else {
@@ -66,23 +76,28 @@ func list(command string, v versions.Version, generated string) ([]listed, error
 		}
 		args = append(args, "-modfile="+v.ModuleFile(generated), ".")
 	}
+	return packages(command, server, args...)
+}
+
+// packages are those that go list lists for a system.
+func packages(command string, on system, args ...string) ([]listed, error) {
 	cmd := exec.Command(command, args...)
 	// Without cgo, no package has files that only a C compiler makes complete.
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0", "GOOS="+on.os, "GOARCH="+on.arch)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, said.String())
 	}
-	var packages []listed
+	var found []listed
 	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			return packages, nil
+			return found, nil
 		} else if err != nil {
 			return nil, err
 		}
-		packages = append(packages, p)
+		found = append(found, p)
 	}
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +36,30 @@ func TestOtherVersions(t *testing.T) {
 	case failed:
 		t.Errorf("kubestep does not compile with another version of Kubernetes:\n%s"+
 			"Move what differs to files with build tags: docs/howto/add-a-kubernetes-version.md", out.String())
+	}
+}
+
+// TestOtherSystems checks that kubestep compiles for the systems of a release, and for browsers. A build for this machine sees only the
+// files that are for it.
+func TestOtherSystems(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "..")
+	readFolders(t, root)
+	t.Chdir(root)
+	for on, program := range map[system]string{
+		{"windows", "amd64"}: ".", {"darwin", "arm64"}: ".", {"js", "wasm"}: "./scenarios/web/playground/wasm",
+	} {
+		found, err := packages("go", on, slices.Concat(listing, []string{program})...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newChecker(map[string]*types.Package{"unsafe": types.Unsafe})
+		for _, p := range found {
+			c.lacking[p.ImportPath] = p.reason()
+			c.check(p)
+		}
+		for _, problem := range c.problems {
+			t.Errorf("%s/%s: %s", on.os, on.arch, problem)
+		}
 	}
 }
 

@@ -4,11 +4,14 @@ import scenarioSchema from "../../../../../docs/reference/scenario.schema.json";
 import { h } from "player";
 import { outline } from "./outline.js";
 import { about, keys, values } from "./schema.js";
+import { taskIn } from "./task.js";
 
 const linesOf = (doc) => doc.toString().split("\n");
 const placeAt = (state, pos) => {
   const line = state.doc.lineAt(pos);
-  return outline(linesOf(state.doc), line.number - 1, pos - line.from);
+  const place = outline(linesOf(state.doc), line.number - 1, pos - line.from);
+  // The steps of a learner continue those of a scenario.
+  return place && taskIn(state.doc.toString()) ? { ...place, path: ["spec", ...place.path] } : place;
 };
 
 // info is the description of an option; texts are always texts.

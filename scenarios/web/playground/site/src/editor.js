@@ -70,6 +70,17 @@ export function editor(host, text, { changed, run }) {
       view.setState(state(doc));
       loading = false;
     },
+    // append writes a text behind all others, and goes there.
+    append: (text) => {
+      const { doc } = view.state;
+      const insert = (doc.length && doc.lineAt(doc.length).text ? "\n" : "") + text;
+      view.dispatch({
+        changes: { from: doc.length, insert },
+        selection: { anchor: doc.length + insert.length },
+        scrollIntoView: true,
+      });
+      view.focus();
+    },
     // mark shows errors at their places.
     mark: (errors) => {
       const marks = errors.slice(0, mostDiagnostics).map((error) => ({ ...span(view.state.doc, error), ...diagnostic(error) }));

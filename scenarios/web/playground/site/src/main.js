@@ -15,7 +15,9 @@ import { changesOf, instant, judged, kept, same } from "./run.js";
 import { runs } from "./runs.js";
 import { save } from "./save.js";
 import { sections } from "./sections.js";
+import { site } from "./site.js";
 import { seconds, status } from "./status.js";
+import { task, taskIn } from "./task.js";
 import { welcome } from "./welcome.js";
 
 const exampleName = "rolling-update";
@@ -43,6 +45,7 @@ $("masthead").append(
 );
 const bar = status(says);
 const editorHost = h("div", { id: "editor" });
+const practice = task($("scenario"), { insert: (step) => edit.append(step), restart: () => restart() });
 $("scenario").append(
   h(
     "h2",
@@ -92,7 +95,10 @@ async function library() {
       `The scenarios cannot be loaded: ${answer.status} ${answer.statusText}.`,
       "reload the page. The editor works without them.",
     );
-  pick.fill((await answer.json()).scenarios);
+  const { scenarios, requests } = await answer.json();
+  pick.fill(scenarios);
+  practice.know(requests);
+  named(edit.text());
 }
 
 // broken is for an engine that has ended by itself. One that ran before starts again.
@@ -118,7 +124,20 @@ function open(text, name) {
 function put(text, name) {
   edit.open(text);
   wrong.show(null);
-  pick.say(name || yours);
+  named(text, name);
+}
+
+// named says what a text is: a scenario or a task that comes with kubestep, or one of the reader.
+function named(text, name = nameOf(text)) {
+  const about = taskIn(text);
+  pick.say(about || name || yours);
+  practice.show(about ? pick.named(about) : null);
+}
+
+// restart begins a task again.
+function restart() {
+  const entry = pick.named(taskIn(edit.text()));
+  if (entry) open(entry.text, entry.name);
 }
 
 // edited waits until the reader pauses.
@@ -127,7 +146,7 @@ function edited() {
   clearTimeout(pause);
   wrong.stale();
   pause = setTimeout(() => {
-    pick.say(nameOf(edit.text()) || yours);
+    named(edit.text());
     unrun();
     validate();
   }, 600);
@@ -241,7 +260,10 @@ function show(made) {
   $("film").replaceChildren();
   Object.assign(made, { place: "", seen: true });
   film = player($("film"), made.data, { place, origin, moved: (at) => address.put({ ...made, place: at }).catch(failed) });
-  if (edit.text() === made.text) numbersOf(made);
+  if (edit.text() === made.text) {
+    numbersOf(made);
+    if (made.report) practice.grade(made.report);
+  }
   result(origin, made, list.other(), about);
 }
 
@@ -259,6 +281,22 @@ function numbersOf(made) {
   const plain = list.list.find((r) => r.text === made.text && !r.vary);
   const base = plain && baseOf(plain.data, plain.text, number.workload());
   number.take({ seed: made.seed, vary: made.vary || {}, base, workloads: made.data.workloads });
+}
+
+// preview shows the recording of a scenario as the site has it, while the engine loads; that takes a while the first time.
+async function preview() {
+  const text = edit.text(),
+    name = nameOf(text),
+    asIs = number.seed() === "" && !Object.keys(number.vary() || {}).length;
+  const recorded = name && asIs && !engine.ready && !film && (await around.recorded(name));
+  if (!recorded || film || edit.text() !== text) return;
+  const says = h(
+    "p",
+    { class: "dim" },
+    "This is a recording, until the engine is loaded. Then you can change the scenario and run it.",
+  );
+  $("film").replaceChildren();
+  film = player($("film"), recorded, { place: location.hash.slice(1), origin: says, moved: () => {} });
 }
 
 // Links.
@@ -317,9 +355,13 @@ addEventListener("keydown", (e) => {
 
 pick.say(exampleName);
 $("film").append(welcome(() => run()));
+const around = site($("masthead"));
 buttons();
 if (lacks) {
   message(new Failure(lacks + " The scenario cannot run here.", modern));
   bar.done("The engine cannot run in this browser");
 } else engine.start();
-library().then(fromAddress).catch(failed);
+library()
+  .then(fromAddress)
+  .then(() => preview())
+  .catch(failed);

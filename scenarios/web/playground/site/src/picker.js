@@ -3,6 +3,7 @@ import { h } from "player";
 
 const groups = {
   lessons: "The course",
+  practice: "Practice: clusters to repair and to change",
   controllers: "Each controller at work",
   bugs: "Bugs and surprises of real controllers",
   conformance: "What real clusters did",

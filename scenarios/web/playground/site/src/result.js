@@ -15,8 +15,7 @@ export function result(host, run, other, { engine, failed, go }) {
     await navigator.clipboard.writeText(run.hash);
     copied.textContent = "copied";
   };
-  const verdict = judged(run),
-    plainly = run.name && !run.vary;
+  const verdict = judged(run);
   host.replaceChildren(
     h(
       "p",
@@ -33,7 +32,7 @@ export function result(host, run, other, { engine, failed, go }) {
       h(
         "p",
         {},
-        plainly ? null : ["Download ", button(run.file + ".yaml", "the scenario that ran", yaml), ", then: "],
+        run.plain ? null : ["Download ", button(run.file + ".yaml", "the scenario that ran", yaml), ", then: "],
         h("code", {}, run.command),
       ),
       h(

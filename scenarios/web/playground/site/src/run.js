@@ -25,9 +25,11 @@ export function instant(place) {
 }
 
 // kept is what the page keeps of a run: what was asked for, the answer of the engine, and its names.
-export function kept(asked, { name, hash, verdict, summary, data, archive, text }) {
+export function kept(asked, { name, hash, verdict, summary, data, archive, text, report }) {
   const file = (name || "").replace(/[^a-z0-9-]/g, "") || "scenario";
-  const command = `kubestep run ${asked.name && !asked.vary ? asked.name : file + ".yaml"}${asked.seed ? " --seed " + asked.seed : ""}`;
+  // A scenario that comes with kubestep needs no file. What ran for a task is its scenario with the steps of the learner.
+  const plain = Boolean(asked.name && !asked.vary && !report);
+  const command = `kubestep run ${plain ? asked.name : file + ".yaml"}${asked.seed ? " --seed " + asked.seed : ""}`;
   const label = asked.name || file + ", edited";
   return {
     ...asked,
@@ -36,6 +38,8 @@ export function kept(asked, { name, hash, verdict, summary, data, archive, text 
     summary,
     data,
     archive,
+    report,
+    plain,
     file,
     command,
     label,
@@ -46,7 +50,12 @@ export function kept(asked, { name, hash, verdict, summary, data, archive, text 
 
 // judged is the verdict in words. The checks of a scenario are about its own numbers: a branch may well fail them. It should not be stuck
 // or hot.
-export function judged({ verdict, vary, data }) {
+export function judged({ verdict, vary, data, report }) {
+  if (report && verdict !== "error") {
+    return report.passed
+      ? { mark: "✓", words: "solved: all checks hold", tone: "right" }
+      : { mark: "≠", words: "not solved yet", tone: "wait" };
+  }
   if (verdict === "pass") return { mark: "✓", words: "pass: all checks hold", tone: "right" };
   if (verdict === "error") return { mark: "!", words: "the run broke off", tone: "wrong" };
   if (verdict !== "fail") return { mark: "✗", words: data.verdict.word, tone: "wrong" };

@@ -1,17 +1,19 @@
-// Package practice is kubestep practice: tasks for learners. A task is a cluster that is broken or unfinished, served for kubectl (package
-// serving), with checks on the end and on the way. The grade is that of a run of what the learner did, so a report can be checked by
+// Package task has the tasks of practice. A task is a cluster that is broken or unfinished, with checks on the end and on the way. A learner
+// repairs it: with kubectl in a cluster that kubestep practice serves (package practice), or with steps in the playground. What the learner
+// did is a session: the scenario of the task with more steps. Its grade is that of a run of the session, so a report can be checked by
 // anybody who runs it again.
-package practice
+package task
 
 import (
+	"cmp"
 	"embed"
-	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -34,15 +36,24 @@ type Task struct {
 // Name is that of the task.
 func (t *Task) Name() string { return t.Scenario.Metadata.Name }
 
+// Names are those of the tasks, sorted.
+func Names() ([]string, error) {
+	found, err := fs.Glob(files, "tasks/*.hints.md")
+	for i, name := range found {
+		found[i] = strings.TrimSuffix(path.Base(name), ".hints.md")
+	}
+	return found, err
+}
+
 // All are the tasks, sorted by their names.
 func All() ([]*Task, error) {
-	names, err := fs.Glob(files, "tasks/*.hints.md")
+	names, err := Names()
 	if err != nil {
 		return nil, err
 	}
 	var tasks []*Task
 	for _, name := range names {
-		task, err := load(strings.TrimSuffix(path.Base(name), ".hints.md"))
+		task, err := load(name)
 		if err != nil {
 			return nil, err
 		}
@@ -51,24 +62,16 @@ func All() ([]*Task, error) {
 	return tasks, nil
 }
 
-// Find is the task with a name. An unknown name is a *cli.UsageError.
+// Find is the task with a name. An unknown name is a *source.Error.
 func Find(name string) (*Task, error) {
-	tasks, err := All()
+	names, err := Names()
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, task := range tasks {
-		if task.Name() == name {
-			return task, nil
-		}
-		names = append(names, task.Name())
+	if slices.Contains(names, name) {
+		return load(name)
 	}
-	try := "kubestep practice list"
-	if near := spelling.Nearest(name, names); near != "" {
-		try = near
-	}
-	return nil, cli.Usage(fmt.Sprintf("there is no task %s", name), try)
+	return nil, source.Problem(cmp.Or(spelling.Nearest(name, names), "kubestep practice list"), "there is no task %s", name)
 }
 
 func load(name string) (*Task, error) {

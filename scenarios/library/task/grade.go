@@ -1,13 +1,13 @@
-package practice
+package task
 
 import (
 	"bytes"
 	"fmt"
 	"slices"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -38,9 +38,9 @@ type Check struct {
 }
 
 // Grade runs a session again, which is the text of a scenario, and says which checks of its task pass. The session of something else
-// than a task, or one in which more than the learner's writes was changed, is a *cli.UsageError.
-func Grade(session []byte) (*Report, error) {
-	said, err := parse("session", string(session))
+// than a task, or one in which more than the learner's requests was changed, is a *source.Error.
+func Grade(text []byte) (*Report, error) {
+	said, err := parse("session", string(text))
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func Grade(session []byte) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps, err := task.writes(said)
+	writes, err := task.requests(said)
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +56,25 @@ func Grade(session []byte) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	return (&Session{task, said, writes}).report(string(text), outcome)
+}
+
+// Report is the grade of a session with the outcome of its run. A session that did not run to its end is a *source.Error.
+func (s *Session) Report(outcome *runner.Outcome) (*Report, error) {
+	text, err := s.Scenario.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return s.report(string(text), outcome)
+}
+
+func (s *Session) report(text string, outcome *runner.Outcome) (*Report, error) {
 	if outcome.Error != "" {
-		return nil, cli.Usage("the session does not run: "+outcome.Error, "kubestep practice start "+task.Name())
+		return nil, source.Problem(s.Task.again(), "the session does not run: %s", outcome.Error)
 	}
 	report := &Report{
-		Task: task.Name(), Passed: true, Writes: len(steps), VirtualSeconds: outcome.VirtualSeconds, TraceHash: outcome.TraceHash,
-		Kubestep: version.Version, Kubernetes: outcome.KubernetesVersion, Session: string(session),
+		Task: s.Task.Name(), Passed: true, Writes: s.Writes, VirtualSeconds: outcome.VirtualSeconds, TraceHash: outcome.TraceHash,
+		Kubestep: version.Version, Kubernetes: outcome.KubernetesVersion, Session: text,
 	}
 	for _, check := range outcome.Checks {
 		if !check.Invariant {
@@ -73,12 +86,15 @@ func Grade(session []byte) (*Report, error) {
 	return report, nil
 }
 
-// writes are the steps of a session after those of the task. Everything else must be as in the task: the cluster, the checks, the seed.
-func (t *Task) writes(session *format.Scenario) ([]format.Step, error) {
-	again := "kubestep practice start " + t.Name()
+// again is how to begin the task once more.
+func (t *Task) again() string { return "kubestep practice start " + t.Name() }
+
+// requests counts the requests in the steps of a session after those of the task. These steps may wait and observe, too; everything else
+// must be as in the task: the cluster, the checks, the seed.
+func (t *Task) requests(session *format.Scenario) (int, error) {
 	given := len(t.Scenario.Spec.Steps)
 	if len(session.Spec.Steps) < given {
-		return nil, cli.Usage("this is not a session of "+t.Name()+": it lacks steps of the task", again)
+		return 0, source.Problem(t.again(), "this is not a session of %s: it lacks steps of the task", t.Name())
 	}
 	steps := session.Spec.Steps[given:]
 	expected := *t.Scenario
@@ -86,22 +102,34 @@ func (t *Task) writes(session *format.Scenario) ([]format.Step, error) {
 	expected.Spec.Horizon = session.Spec.Horizon
 	want, err := expected.Encode()
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	got, err := session.Encode()
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	if !bytes.Equal(want, got) {
-		return nil, cli.Usage("this is not a session of "+t.Name()+": more than the writes of a client differs from the task", again)
+		return 0, source.Problem(t.again(), "this is not a session of %s: more than the writes of a client differs from the task", t.Name())
 	}
-	for i, step := range steps {
-		if word := step.Verb.Keyword(); !verb.IsRequest(word) {
-			message := fmt.Sprintf("step %d of the session, %s, changes the simulation, which a task does not allow", given+i+1, word)
-			return nil, cli.Usage(message, again)
+	if i := forbidden(steps); i >= 0 {
+		word := steps[i].Verb.Keyword()
+		return 0, source.Problem(t.again(), "step %d of the session, %s, changes the simulation, which a task does not allow", given+i+1, word)
+	}
+	requests := 0
+	for _, step := range steps {
+		if verb.IsRequest(step.Verb.Keyword()) {
+			requests++
 		}
 	}
-	return steps, nil
+	return requests, nil
+}
+
+// forbidden is the first step that is neither a request nor an observation, which a wait is; -1 if there is none.
+func forbidden(steps []format.Step) int {
+	return slices.IndexFunc(steps, func(step format.Step) bool {
+		word := step.Verb.Keyword()
+		return !verb.IsRequest(word) && !verb.Observes(word)
+	})
 }
 
 // Same reports whether another grade is this one: of the same session, with the same results and the same trace. Another version may give
@@ -111,8 +139,8 @@ func (r *Report) Same(other *Report) bool {
 		slices.Equal(r.Checks, other.Checks)
 }
 
-// passes says how many checks pass.
-func (r *Report) passes() string {
+// Passes says how many checks pass.
+func (r *Report) Passes() string {
 	n := 0
 	for _, check := range r.Checks {
 		if check.Passed {

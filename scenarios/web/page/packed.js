@@ -1,0 +1,5 @@
+// unpacked is the recording in a page: JSON that is compressed with gzip, in base64.
+const unpacked = (text) => {
+  const packed = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+};
