@@ -190,7 +190,7 @@ func TestALesson(t *testing.T) {
 
 	// The keys of the player are those of the exported page, and the link follows.
 	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("8"), chromedp.KeyEvent(kb.ArrowRight))
-	s.Says("[role=tabpanel]", "No controller has decided anything yet")
+	s.Says("[role=tabpanel]", "deployment-controller has not synced web yet")
 	s.WillHave("location.hash", "view=decisions")
 }
 
