@@ -55,6 +55,10 @@ var (
 		{Name: "terminating-endpoint", CKA: networking, CKAD: networking, Page: "concepts/services-networking/endpoint-slices/#conditions"},
 		{Name: "terminating-traffic", CKA: networking, CKAD: networking,
 			Page: "tutorials/services/pods-and-endpoint-termination-flow/"},
+		{Name: "headless-service", CKA: networking, CKAD: networking,
+			Page: "concepts/services-networking/service/#headless-services"},
+		{Name: "external-service", CKA: networking, CKAD: networking,
+			Page: "concepts/services-networking/service/#services-without-selectors"},
 		{Name: "canary", CKA: networking, CKAD: deployment, Page: "concepts/workloads/management/#canary-deployments"},
 	}
 	scheduling = []Lesson{
@@ -78,6 +82,8 @@ var (
 	}
 	configuration = []Lesson{
 		{Name: "volume-binding", CKA: storage, CKAD: design, Page: "concepts/storage/storage-classes/#volume-binding-mode"},
+		{Name: "claim-in-use", CKA: storage, CKAD: design,
+			Page: "concepts/storage/persistent-volumes/#storage-object-in-use-protection"},
 		{Name: "reclaim-policy", CKA: storage, CKAD: design, Page: "concepts/storage/persistent-volumes/#reclaiming"},
 		{Name: "configmap-rollout", CKA: workload, CKAD: environment, Page: "concepts/configuration/configmap/"},
 		{Name: "quota-and-limits", CKA: workload, CKAD: environment, Page: "concepts/policy/resource-quotas/"},

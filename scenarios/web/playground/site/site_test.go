@@ -22,6 +22,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/library/task"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/internal/browsertest"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/playground"
@@ -520,6 +522,22 @@ func TestTheRealEngine(t *testing.T) {
 	s.WillSay("#message", "You stopped the run")
 	s.slide("replicas", "7")
 	s.WillSay(".runs .shown", "replicas 7")
+
+	s.visit("#name=roll-back&t=40")
+	s.WillSay(".task .checks", "1 of 3 checks pass")
+	const steps = "task: roll-back\nsteps:\n- rollout: {undo: deployment/web}\n"
+	s.write(steps)
+	s.WillSay(".problems", "valid")
+	s.Do(chromedp.Click("#run"))
+	s.WillSay(".task .checks", "Solved")
+	session, err := task.Parse(steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := runner.Run(session.Scenario, runner.RunOptions{})
+	if err != nil || s.hash() != outcome.TraceHash {
+		t.Errorf("the trace hash of the task is %s, natively %s: %v", s.hash(), outcome.TraceHash, err)
+	}
 }
 
 // TestIncompleteSite opens a page whose engine is missing.
