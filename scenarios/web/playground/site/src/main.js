@@ -50,7 +50,7 @@ $("scenario").append(
   h(
     "h2",
     {},
-    "Scenario",
+    h("span", { id: "edited" }, "Scenario"),
     button("download", "Download YAML", "the text of the editor as a file", () => download()),
   ),
   editorHost,
@@ -118,6 +118,8 @@ function open(text, name) {
   message(null);
   section.go("scenario");
   unrun();
+  // Of a task, a learner first wants to see the cluster.
+  if (taskIn(text)) return run();
   validate();
 }
 
@@ -132,6 +134,7 @@ function named(text, name = nameOf(text)) {
   const about = taskIn(text);
   pick.say(about || name || yours);
   practice.show(about ? pick.named(about) : null);
+  $("edited").textContent = about ? "Your steps" : "Scenario";
 }
 
 // restart begins a task again.
