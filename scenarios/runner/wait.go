@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -212,7 +214,7 @@ func (r *run) rolledOut(path string, target notation.Target) (met, error) {
 		if obj == seen {
 			return false, missing, nil
 		}
-		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(withoutTemplate(obj))
 		if err != nil {
 			return false, "", err
 		}
@@ -225,6 +227,26 @@ func (r *run) rolledOut(path string, target notation.Target) (met, error) {
 		seen, missing = obj, strings.TrimSpace(message)
 		return done, missing, nil
 	}, nil
+}
+
+// withoutTemplate is a workload without the template of its Pods. A rollout is judged by the numbers in spec and status, and the template
+// is most of what would be converted, after each write to the workload.
+func withoutTemplate(obj runtime.Object) runtime.Object {
+	switch workload := obj.(type) {
+	case *appsv1.Deployment:
+		short := *workload
+		short.Spec.Template = corev1.PodTemplateSpec{}
+		return &short
+	case *appsv1.StatefulSet:
+		short := *workload
+		short.Spec.Template = corev1.PodTemplateSpec{}
+		return &short
+	case *appsv1.DaemonSet:
+		short := *workload
+		short.Spec.Template = corev1.PodTemplateSpec{}
+		return &short
+	}
+	return obj
 }
 
 func deleted(target notation.Target) met {
