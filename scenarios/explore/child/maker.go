@@ -66,7 +66,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	if job.Orders != nil && job.SameEnd {
 		return m.compareOrders(plan, reporter, job)
 	}
-	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare)
+	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare && m.isPerturbed(job, drawn))
 	if err != nil || !report.Ended() {
 		return report, err
 	}
@@ -96,13 +96,13 @@ func (m *Maker) Begin(job Job, options *runner.RunOptions) *Reporter {
 // Compare makes the runs that the run of a job, which came to its end, is compared with. drawn are the faults that were added to those of
 // the scenario.
 func (m *Maker) Compare(job Job, reporter *Reporter, outcome *runner.Outcome, drawn space.Drawn) (*Report, error) {
-	return m.compare(job, reporter, reporter.End(outcome, job.Compare), drawn)
+	return m.compare(job, reporter, reporter.End(outcome, job.Compare && m.isPerturbed(job, drawn)), drawn)
 }
 
 func (m *Maker) compare(job Job, reporter *Reporter, report *Report, drawn space.Drawn) (*Report, error) {
 	var err error
 	if job.Compare {
-		report, err = m.compareFaults(job, reporter, report, len(drawn.Rules) > 0)
+		report, err = m.compareFaults(job, reporter, report, drawn)
 	}
 	if err == nil && job.History && report.Result != runner.Diverged {
 		return m.compareHistory(job, reporter, report, drawn)
@@ -110,15 +110,24 @@ func (m *Maker) compare(job Job, reporter *Reporter, report *Report, drawn space
 	return report, err
 }
 
-// compareFaults compares a run with the one without its faults. perturbed means that faults were added to those of the scenario.
-func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, perturbed bool) (*Report, error) {
-	added := len(job.Spaces) > 0 || len(job.Faults) > 0
-	if !added {
-		faults, steps := verb.CountFaults(m.Scenario, m.against(job))
-		perturbed = faults+steps > 0
+// addsFaults reports whether a job has faults beside those of the scenario.
+func addsFaults(job Job) bool { return len(job.Spaces) > 0 || len(job.Faults) > 0 }
+
+// isPerturbed reports whether the run of a job has faults that the run without them leaves out: those that were drawn for it, or else
+// those of the scenario.
+func (m *Maker) isPerturbed(job Job, drawn space.Drawn) bool {
+	if addsFaults(job) {
+		return len(drawn.Rules) > 0
 	}
+	faults, steps := verb.CountFaults(m.Scenario, m.against(job))
+	return faults+steps > 0
+}
+
+// compareFaults compares a run with the one without its faults. drawn are the faults that were added to those of the scenario.
+func (m *Maker) compareFaults(job Job, reporter *Reporter, report *Report, drawn space.Drawn) (*Report, error) {
+	added := addsFaults(job)
 	switch {
-	case !perturbed:
+	case !m.isPerturbed(job, drawn):
 		report.Undecided = noFaults
 		return report, nil
 	case added && !reporter.course.IsFaulty():
