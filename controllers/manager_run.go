@@ -193,7 +193,7 @@ func (t *tagged) Run(ctx context.Context) {
 func (m *manager) newContext(ctx context.Context, clients clientbuilder.ControllerClientBuilder) (app.ControllerContext, error) {
 	resync := m.resync("shared-informers")
 	informers := informer.NewFactory(informer.Options{
-		Client: clients.ClientOrDie(trace.InformerActor), Seed: m.sim.Seed(), Resync: resync,
+		Client: clients.ClientOrDie(trace.InformerActor), Seed: m.sim.Seed(), Resync: resync, Shares: true,
 		Observe: m.read, Looks: m.sim.Observer.Looks,
 		Enter: m.process.entersInformer(m.process.actor(trace.InformerActor)),
 	})

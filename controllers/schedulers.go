@@ -77,7 +77,8 @@ func (c *Processes) runScheduler(ctx context.Context, p *process, options *Sched
 	running, err := scheduler.New(ctx, c.sim, scheduler.Options{
 		Config: options.Config, Client: client, EventClient: events,
 		Informers: informer.NewFactory(informer.Options{
-			Client: client, Seed: c.sim.Seed(), Observe: c.sim.Observer.Read, Looks: c.sim.Observer.Looks, Enter: p.entersInformer(actor),
+			Client: client, Seed: c.sim.Seed(), Shares: true, Observe: c.sim.Observer.Read, Looks: c.sim.Observer.Looks,
+			Enter: p.entersInformer(actor),
 		}),
 	})
 	if err != nil {

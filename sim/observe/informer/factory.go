@@ -25,6 +25,8 @@ type Options struct {
 	Seed   uint64
 	// Resync is the period after which informers send their whole cache to their handlers again.
 	Resync time.Duration
+	// Shares means that what reads the caches never changes an object in them, so that Pods may share what they have in common.
+	Shares bool
 	// Observe is called for every read of a cache, on the goroutine that reads.
 	Observe func(trace.Read)
 	// Looks is called before every read of a cache, with its namespace and name if it is one of an object, on the goroutine that reads. It
