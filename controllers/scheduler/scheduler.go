@@ -59,6 +59,9 @@ func New(ctx context.Context, s *sim.Simulation, options Options) (*Scheduler, e
 	if err != nil {
 		return nil, err
 	}
+	for _, profile := range out.upstream.Profiles {
+		keepSpreadCounts(profile)
+	}
 	out.observer.watch(out.upstream)
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/controllers/scheduler"
 	"github.com/kubestep/kubestep/scenarios/language/annotation"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/library"
@@ -20,8 +21,10 @@ import (
 )
 
 // TestShippedScenarios plays every scenario that comes with kubestep: its checks must hold, or fail if it is for earlier versions of
-// Kubernetes, and the text of lessons and controllers must be the golden one, so that a lesson cannot drift.
+// Kubernetes, and the text of lessons and controllers must be the golden one, so that a lesson cannot drift. The kept counts of
+// kube-scheduler must be upstream's.
 func TestShippedScenarios(t *testing.T) {
+	defer scheduler.CheckSpread(func(difference string) { t.Error(difference) })()
 	files, err := library.Files()
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d shipped scenarios, %v", len(files), err)
