@@ -354,6 +354,3 @@ type Halt struct {
 	// Stack holds the stacks of these goroutines.
 	Stack string `json:"stack,omitempty"`
 }
-
-// Line is the record as a line of a trace, with its newline.
-func (r *Record) Line() []byte { return append(marshal(r), '\n') }
