@@ -44,7 +44,8 @@ func keepSpreadCounts(profile framework.Framework) {
 	none := framework.NewNodeInfo()
 	none.SetNode(&corev1.Node{})
 	*unexported.Field[fwk.SharedLister](&blind, "sharedLister") = oneNode{nodes: oneNodeLister{list: []fwk.NodeInfo{none}}}
-	s := &spread{upstream: upstream, blind: &blind, lister: profile.SnapshotSharedLister(), counts: podCounts{nodes: map[string]*nodePods{}}}
+	s := &spread{upstream: upstream, blind: &blind, lister: profile.SnapshotSharedLister()}
+	s.counts.nodes = map[string]*nodePods{}
 	preScore, score := *unexported.Field[[]fwk.PreScorePlugin](profile, "preScorePlugins"), scorePluginsOf(profile)
 	for i, plugin := range preScore {
 		if plugin.Name() == podtopologyspread.Name {
@@ -207,7 +208,7 @@ func (p spreadScore) Score(ctx context.Context, state fwk.CycleState, pod *corev
 	rounded := int64(math.Round(score))
 	if differs := spreadDiffers; differs != nil {
 		if wanted, _ := p.upstream.Score(ctx, state, pod, info); wanted != rounded {
-			differs(fmt.Sprintf("%s/%s on %s scores %d, and by upstream's plugin %d", pod.Namespace, pod.Name, info.Node().Name, rounded, wanted))
+			differs(fmt.Sprintf("%s scores %d for %s, and by upstream's plugin %d", info.Node().Name, rounded, pod.Name, wanted))
 		}
 	}
 	return rounded, nil

@@ -21,7 +21,9 @@ func CheckSpread(differs func(difference string)) (restore func()) {
 }
 
 // comparePreScore compares the counts for a Pod with those of upstream's plugin.
-func (s *spread) comparePreScore(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, filtered []fwk.NodeInfo, differs func(string)) {
+func (s *spread) comparePreScore(
+	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, filtered []fwk.NodeInfo, differs func(string),
+) {
 	kept, _, _ := constraintsOf(state)
 	other := state.Clone()
 	if status := s.upstream.PreScore(ctx, other, pod, filtered); !status.IsSuccess() {

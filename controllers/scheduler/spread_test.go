@@ -113,7 +113,8 @@ func newRandomCluster(t *testing.T, seed uint64) *randomCluster {
 		PluginConfig: []config.PluginConfig{{
 			Name: podtopologyspread.Name, Args: &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting},
 		}},
-	}, frameworkruntime.WithInformerFactory(client), frameworkruntime.WithSnapshotSharedLister(oneNode{nodes: oneNodeLister{list: c.nodes}}))
+	}, frameworkruntime.WithInformerFactory(client),
+		frameworkruntime.WithSnapshotSharedLister(oneNode{nodes: oneNodeLister{list: c.nodes}}))
 	if err != nil {
 		t.Fatal(err)
 	}

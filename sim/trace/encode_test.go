@@ -32,11 +32,12 @@ func TestLineIsThatOfPackageJSON(t *testing.T) {
 // texts and values are what strings and JSON of records may be.
 var (
 	texts = []string{
-		"", "", "web", "web-5dff576d75-n4gzt", `a "word"`, "a <b> & c", "line\nline", "tab\t", "ü", "\u2028", "\x00", "\x7f", "\xff", `back\slash`, "{", "[",
+		"", "", "web", "web-5dff576d75-n4gzt", `a "word"`, "a <b> & c", "line\nline", "tab\t", "ü", "\u2028", "\x00", "\x7f", "\xff",
+		`back\slash`, "{", "[",
 	}
 	values = []string{
-		"", `{}`, `"text"`, `{"a":[1,2,{"b":"c d"}]}`, `{ "a": 1 }`, "[1,\n2]", `"a \" b"`, `"a \\"`, `"<a>"`, `"\u003ca\u003e"`, `"ü"`, "\"\u2028\"",
-		`"two  spaces"`, `-1.5e3`, `null`,
+		"", `{}`, `"text"`, `{"a":[1,2,{"b":"c d"}]}`, `{ "a": 1 }`, "[1,\n2]", `"a \" b"`, `"a \\"`, `"<a>"`, `"\u003ca\u003e"`, `"ü"`,
+		"\"\u2028\"", `"two  spaces"`, `-1.5e3`, `null`,
 	}
 )
 
