@@ -209,3 +209,49 @@ func (c *randomCluster) spread(t *testing.T) *spread {
 	t.Fatal("the profile has no plugin with kept counts")
 	return nil
 }
+
+// seenPod counts how often somebody looks at it.
+type seenPod struct {
+	fwk.PodInfo
+	looks *int
+}
+
+// GetPod implements fwk.PodInfo.
+func (s *seenPod) GetPod() *corev1.Pod {
+	*s.looks++
+	return s.PodInfo.GetPod()
+}
+
+// TestSpreadLooksAtEachPodOnce: counts follow a node on which Pods come and go, one after the other, and look at one Pod each time. Otherwise
+// the cost of a rollout would grow with the square of its Pods.
+func TestSpreadLooksAtEachPodOnce(t *testing.T) {
+	const all = 1000
+	looks := 0
+	node := nodePods{groups: map[string]*podGroup{}}
+	size := func() int64 { return node.groups["a?app=web"].size }
+	var pods []fwk.PodInfo
+	for i := range all {
+		pod, err := framework.NewPodInfo(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+			Namespace: "a", Name: fmt.Sprint("pod-", i), Labels: map[string]string{"app": "web"},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pods = append(pods, &seenPod{pod, &looks})
+		node.follow(pods)
+	}
+	if looks != all || size() != all {
+		t.Errorf("%d Pods came: %d looks, and %d are counted", all, looks, size())
+	}
+	looks = 0
+	for len(pods) > 1 {
+		// Upstream puts the last Pod into the place of the one that goes.
+		pods = slices.Clone(pods)
+		pods[0] = pods[len(pods)-1]
+		pods = pods[:len(pods)-1]
+		node.follow(pods)
+	}
+	if looks != all-1 || size() != 1 {
+		t.Errorf("all but one of %d Pods went: %d looks, and %d are counted", all, looks, size())
+	}
+}
