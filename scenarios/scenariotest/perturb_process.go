@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // workerVariable is the environment variable that names the call of Perturb for which a process works.
@@ -49,7 +50,7 @@ func served(t testing.TB, o *options) {
 	// What the controllers print must not get among the reports.
 	out := os.Stdout
 	os.Stdout = os.Stderr
-	server := child.Server{Out: out, Controllers: o.run.Controllers, Exit: func() { os.Exit(exitFault) }}
+	server := child.Server{Out: out, Controllers: o.run.Controllers, Exit: func(trace.Halt) { os.Exit(exitFault) }}
 	if err := server.Serve(os.Stdin); err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 		os.Exit(1)

@@ -9,10 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // newWorker is the command that explore and shrink start their processes with; nobody types it.
@@ -35,13 +37,21 @@ func newWorker(streams cli.Streams) *cobra.Command {
 			flags.Limits.TuneGarbageCollector()
 			server := &child.Server{
 				Out: streams.Out, Limits: flags.Limits, CheckWork: flags.CheckWork(), Controllers: cli.Controllers,
-				Exit: func() { os.Exit(cli.ExitInternal) },
+				Exit: func(halt trace.Halt) { os.Exit(exitOf(halt)) },
 			}
 			return server.Serve(streams.In)
 		},
 	}
 	flags.AddTo(cmd)
 	return cmd
+}
+
+// exitOf is the exit code of a run that does not end by itself.
+func exitOf(halt trace.Halt) int {
+	if _, limited := limits.Exceeded(halt); limited {
+		return cli.ExitLimit
+	}
+	return cli.ExitInternal
 }
 
 // read opens the scenario of a job.

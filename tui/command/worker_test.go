@@ -74,8 +74,8 @@ func TestWorkerAborts(t *testing.T) {
 	cmd := kubestep(t, child.WorkerCommand, "--max-memory", "1Mi")
 	cmd.Stdin = strings.NewReader(jobs(t, child.Job{File: "worked-01", Seed: 1}))
 	out, _ := cmd.Output()
-	if code := cmd.ProcessState.ExitCode(); code != cli.ExitInternal {
-		t.Errorf("exit code %d, want %d", code, cli.ExitInternal)
+	if code := cmd.ProcessState.ExitCode(); code != cli.ExitLimit {
+		t.Errorf("exit code %d, want %d", code, cli.ExitLimit)
 	}
 	if got := reports(t, out); len(got) != 1 || got[0].Halt == nil || got[0].Halt.Reason != "Memory" {
 		t.Errorf("%s", out)

@@ -51,7 +51,7 @@ func (l Limits) Bound(abort func(halt trace.Halt)) (stop func()) {
 
 // bound calls end for each limit that is exceeded. progress is nil if there is no simulation.
 func (l Limits) bound(progress *engine.Progress, end func(halt trace.Halt)) (stop func()) {
-	forget := l.watchMemory(progress, func(used int64) { end(memoryHalt(used, l.Memory, progress)) })
+	forget := l.watchMemory(progress, func(used int64) { end(memoryHalt("the process uses", used, l.Memory, progress)) })
 	timer := time.NewTimer(l.Timeout)
 	if l.Timeout == 0 {
 		timer.Stop()
@@ -113,11 +113,11 @@ func frozenHalt(frozen *engine.FrozenError) trace.Halt {
 	return trace.Halt{Reason: trace.HaltFrozen, Message: frozen.Error(), Actors: frozen.Actors, Stack: frozen.Stuck}
 }
 
-func memoryHalt(used, limit int64, progress *engine.Progress) trace.Halt {
+func memoryHalt(who string, used, limit int64, progress *engine.Progress) trace.Halt {
 	quantity := func(bytes int64) string { return resource.NewQuantity(bytes, resource.BinarySI).String() }
 	const mebibyte = 1 << 20
 	return trace.Halt{Reason: trace.HaltMemory, Message: fmt.Sprintf(
-		"the process uses %s of memory, more than the limit of %s%s",
+		"%s %s of memory, more than the limit of %s%s", who,
 		quantity(used/mebibyte*mebibyte), quantity(limit), at(", at virtual time ", progress))}
 }
 

@@ -40,8 +40,8 @@ func TestWatchMemory(t *testing.T) {
 func TestMemoryHalt(t *testing.T) {
 	progress := &engine.Progress{}
 	progress.Virtual.Store(int64(90 * time.Second))
-	halt := memoryHalt(600<<20+5, 512<<20, progress)
-	for _, part := range []string{"600Mi", "512Mi", "1m30s"} {
+	halt := memoryHalt("the process uses", 600<<20+5, 512<<20, progress)
+	for _, part := range []string{"the process uses 600Mi of", "512Mi", "1m30s"} {
 		if halt.Reason != trace.HaltMemory || !strings.Contains(halt.Message, part) {
 			t.Errorf("%+v does not contain %s", halt, part)
 		}

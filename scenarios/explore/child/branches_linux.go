@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+
+	"github.com/kubestep/kubestep/sim/process/lastwords"
 )
 
 // forkOrders is Maker.ForkOrders.
@@ -49,11 +51,12 @@ func (s *Server) after(pid, from int, job Job, isLast bool) (next Job, err error
 		s.parent(pid, from, job)
 		return s.next()
 	}
-	left := os.NewFile(uintptr(from), "left")
-	defer left.Close()
-	line, err := io.ReadAll(left)
-	if status := ended(pid); err != nil || !status.Exited() || status.ExitStatus() != 0 {
+	line, status, err := s.hear(endless, pid, from, 0)
+	if err != nil || !status.Exited() || status.ExitStatus() != 0 {
 		// Nobody knows which jobs it has answered: the worker that asks finds out that this process is gone, too.
+		if err != nil {
+			_, _ = os.Stderr.Write(lastwords.Words{Error: err.Error()}.Line())
+		}
 		os.Exit(1)
 	}
 	if len(line) == 0 {

@@ -20,8 +20,9 @@ type family struct {
 	// progress and seed are those of the run.
 	progress *engine.Progress
 	seed     int64
-	// isChild is set in a child.
+	// isChild is set in a child, and elders are the processes of which it is a copy, the first one first.
 	isChild bool
+	elders  []int
 	// holder is where a child that makes several runs writes the job that it leaves to its parent, and told are the states that jobs have
 	// named to it. See branches.go.
 	holder *os.File

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -47,12 +48,13 @@ func (s *Server) copied() (pid, from int, to *os.File, err error) {
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	used := s.spent()
+	used, parent := s.spent(), os.Getpid()
 	switch pid, err = exact.Fork(); {
 	case err != nil:
 		answers.close()
 	case pid == 0:
 		s.counted = -used
+		s.elders = append(s.elders, parent)
 		_ = unix.Close(answers.from)
 		to = os.NewFile(uintptr(answers.to), "answers")
 	default:
@@ -63,28 +65,44 @@ func (s *Server) copied() (pid, from int, to *os.File, err error) {
 
 // parent waits for the answer of a child, and passes it on.
 func (s *Server) parent(pid, from int, job Job) {
-	line, err := defaultPatience.hear(pid, from, s.Limits.Timeout)
-	_ = unix.Close(from)
-	if err != nil {
-		_ = unix.Kill(pid, unix.SIGKILL)
-	}
-	status := ended(pid)
+	line, status, err := s.hear(defaultPatience, pid, from, s.Limits.Timeout)
 	if bytes.HasSuffix(line, []byte("\n")) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		_, _ = s.Out.Write(line)
 		return
 	}
-	message := "a copy of the process ended without a report"
-	if err != nil {
-		message = err.Error()
-	} else if status.Signaled() {
-		message += ": " + status.Signal().String()
+	halt := trace.Halt{Reason: HaltDied, Message: "a copy of the process ended without a report"}
+	var limit *limits.Error
+	switch {
+	case errors.As(err, &limit):
+		halt = limit.Halt
+	case err != nil:
+		halt.Message = err.Error()
+	case status.Signaled():
+		halt.Message += ": " + status.Signal().String()
 	}
 	_ = s.answer(&Report{
-		Seed: job.Seed, Result: runner.Fault, Halt: &trace.Halt{Reason: HaltDied, Message: message},
-		Failures: []Failure{{Name: string(HaltDied), Message: message}},
+		Seed: job.Seed, Result: runner.Fault, Halt: &halt,
+		Failures: []Failure{{Name: string(halt.Reason), Message: halt.Message}},
 	})
+}
+
+// hear reads what a child writes until it ends. A child that does not report in time, and one with which the family needs too much memory,
+// is ended.
+func (s *Server) hear(p patience, pid, from int, timeout time.Duration) (line []byte, status unix.WaitStatus, err error) {
+	pids := append(slices.Clone(s.elders), os.Getpid(), pid)
+	line, err = p.hear(pid, from, timeout, func() error {
+		if halt := s.Limits.Family(pids, s.progress); halt != nil {
+			return &limits.Error{Halt: *halt}
+		}
+		return nil
+	})
+	_ = unix.Close(from)
+	if err != nil {
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+	return line, ended(pid), err
 }
 
 // ended waits for the end of a child.
@@ -96,18 +114,22 @@ func ended(pid int) (status unix.WaitStatus) {
 	}
 }
 
-// patience is how long a parent waits for a child: for longer than the child's own timeout, and for one that uses no processor time at all.
+// patience is how long a parent waits for a child: for longer than the child's own timeout, and for one that uses no processor time at all,
+// unless idle is 0.
 // A child has its own watchdog, too, which tells what keeps the simulation from making progress.
 type patience struct{ grace, idle time.Duration }
 
 var defaultPatience = patience{grace: 5 * time.Second, idle: time.Minute}
 
+// endless is for a child that waits for jobs.
+var endless = patience{}
+
 // errSilent is what a child is that does not report in time.
 var errSilent = errors.New("a copy of the process did not report in time")
 
-// hear reads what a child writes until it ends. Timeout is that of the child, 0 for none. No goroutine or timer of Go is involved, since
-// those of this goroutine are in virtual time.
-func (p patience) hear(pid, from int, timeout time.Duration) (line []byte, err error) {
+// hear reads what a child writes until it ends. Timeout is that of the child, 0 for none. look is called now and then, and its error ends
+// the wait. No goroutine or timer of Go is involved, since those of this goroutine are in virtual time.
+func (p patience) hear(pid, from int, timeout time.Duration, look func() error) (line []byte, err error) {
 	const tick = 100 * time.Millisecond
 	buffer := make([]byte, 1<<16)
 	used, since := "", time.Duration(0)
@@ -116,9 +138,12 @@ func (p patience) hear(pid, from int, timeout time.Duration) (line []byte, err e
 		switch {
 		case ready == 0:
 			waited += tick
+			if err := look(); err != nil {
+				return line, err
+			}
 			if now := processorTime(pid); now != used {
 				used, since = now, waited
-			} else if waited-since > p.idle {
+			} else if p.idle > 0 && waited-since > p.idle {
 				return line, errSilent
 			}
 		case ready > 0:
@@ -137,14 +162,7 @@ func (p patience) hear(pid, from int, timeout time.Duration) (line []byte, err e
 // processorTime is how much a process has used, in the words of proc(5): the fields utime and stime, the 12th and the 13th after the name.
 // It is empty if nobody knows.
 func processorTime(pid int) string {
-	file, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return ""
-	}
-	defer unix.Close(file)
-	buffer := make([]byte, 4096)
-	n, _ := unix.Read(file, buffer)
-	text := buffer[:max(n, 0)]
+	text := limits.Proc(pid, "stat")
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 13 {
 		return ""

@@ -28,7 +28,7 @@ type Server struct {
 	// Controllers run beside those of kube-controller-manager.
 	Controllers map[string]controllers.Custom
 	// Exit ends the process, after a run that does not end by itself.
-	Exit func()
+	Exit func(trace.Halt)
 
 	// mu guards Out.
 	mu sync.Mutex
@@ -151,7 +151,7 @@ func (s *Server) watched(job Job) func(*runner.Plan, runner.RunOptions) (*runner
 		options.Progress, options.Controllers, options.CheckWork = s.progress, s.Controllers, s.CheckWork
 		abort := func(halt trace.Halt) {
 			_ = s.answer(NewReporter(s.seed, s.maker.Scenario).Halted(&halt, controllers.Busy(halt.Actors, s.Controllers)))
-			s.Exit()
+			s.Exit(halt)
 		}
 		if s.Limits.Records > 0 {
 			options.Sinks = append(options.Sinks, s.Limits.Counted(options.Progress, abort))
