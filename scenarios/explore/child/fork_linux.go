@@ -115,8 +115,7 @@ func ended(pid int) (status unix.WaitStatus) {
 }
 
 // patience is how long a parent waits for a child: for longer than the child's own timeout, and for one that uses no processor time at all,
-// unless idle is 0.
-// A child has its own watchdog, too, which tells what keeps the simulation from making progress.
+// unless idle is 0. A child has its own watchdog, too, which tells what keeps the simulation from making progress.
 type patience struct{ grace, idle time.Duration }
 
 var defaultPatience = patience{grace: 5 * time.Second, idle: time.Minute}

@@ -60,7 +60,13 @@ func Later(s *format.Scenario, options runner.RunOptions, at, length time.Durati
 	left := controllers.KubernetesVersion
 	later.Spec.Title = fmt.Sprintf("%s, from %s on, as Kubernetes %s left it", s.Spec.Title, trace.Seconds(at), left)
 	later.Spec.About = ""
-	// Another seed, so that new uids and names differ from those that exist.
+	// Another seed, so that new uids and names differ from those that exist, in each future of the scenario.
+	if begun := len(outcome.Futures); begun > 0 {
+		seed = outcome.Futures[begun-1].Seed
+	}
+	if later.Spec.Futures, err = unbegun(&drawn, outcome.Unbegun, at, length); err != nil {
+		return nil, err
+	}
 	later.Spec.Seed = int64(engine.Hash(uint64(seed), "later") >> 33)
 	later.Spec.Start = rec.Epoch().Add(at)
 	later.Spec.Horizon = notation.Duration{Duration: length}
@@ -69,6 +75,30 @@ func Later(s *format.Scenario, options runner.RunOptions, at, length time.Durati
 	later.Spec.Faults, later.Spec.Checks, later.Spec.Invariants = nil, nil, format.Invariants{Skip: drawn.Spec.Invariants.Expect}
 	later.Spec.Steps = remaining(drawn.Spec.Steps, rec, at, length)
 	return &later, nil
+}
+
+// unbegun are the futures that begin between a time and the end, counted from there. Seeds are those of the futures that have not begun.
+func unbegun(s *format.Scenario, seeds []int64, at, length time.Duration) (left []format.Future, err error) {
+	seeds = slices.Clone(seeds)
+	// Several futures may have one seed. Those that begin at a time are told apart by it.
+	for _, f := range s.Spec.Futures {
+		if i := slices.Index(seeds, f.Seed); i >= 0 && f.From != nil && f.From.Duration > at {
+			seeds = slices.Delete(seeds, i, i+1)
+		}
+	}
+	for i, f := range s.Spec.Futures {
+		switch {
+		case f.From != nil && (f.From.Duration <= at || f.From.Duration >= at+length), f.From == nil && !slices.Contains(seeds, f.Seed):
+			continue
+		case f.From != nil:
+			f.From = &notation.Duration{Duration: f.From.Duration - at}
+		case f.Record != nil:
+			return nil, s.Errorf(format.FuturePath(i)+".record", "from: 5.15s",
+				"the records of a run that begins at %s have other numbers", trace.Seconds(at))
+		}
+		left = append(left, f)
+	}
+	return left, nil
 }
 
 // remaining are the steps that have not happened at a time, counted from there, and that happen before the end. One that

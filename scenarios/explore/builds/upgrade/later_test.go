@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,63 @@ func TestLater(t *testing.T) {
 			t.Errorf("%s from %v on: %s", c.name, c.at, outcome.Error)
 		}
 	}
+}
+
+// TestLaterWithFutures continues a scenario with futures: those that have begun are over, and give the rest another seed, and those that
+// have not begin as much earlier as the scenario begins later.
+func TestLaterWithFutures(t *testing.T) {
+	plain := later(t, "", 20*time.Second)
+	for _, c := range []struct{ futures, want string }{
+		{"[{from: 16s, seed: 42}]", ""},
+		{"[{from: 30s, seed: 42}]", "from 10s: 42"},
+		{"[{from: 16s, seed: 42}, {from: 30s, seed: 42}, {from: 5m, seed: 43}]", "from 10s: 42"},
+		{"[{when: \"false\", seed: 42}]", "when false: 42"},
+		{"[{record: 1, seed: 42}]", ""},
+		{"[{record: 1000000, seed: 42}]", "wrong"},
+	} {
+		got := later(t, c.futures, 20*time.Second)
+		if got.futures != c.want {
+			t.Errorf("%s: the rest has %q, want %q", c.futures, got.futures, c.want)
+		}
+		begun := strings.Contains(c.futures, "16s") || strings.Contains(c.futures, "record: 1,")
+		if c.want != "wrong" && (got.seed != plain.seed) != begun {
+			t.Errorf("%s: the seed of the rest is %d, without futures %d", c.futures, got.seed, plain.seed)
+		}
+	}
+}
+
+type rest struct {
+	futures string
+	seed    int64
+}
+
+// later is the rest of a scenario with futures.
+func later(t *testing.T, futures string, at time.Duration) (r rest) {
+	t.Helper()
+	if futures == "" {
+		futures = "[]"
+	}
+	s, err := format.Parse("futures.yaml", []byte(`apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: futures}
+spec: {title: A cluster, futures: `+futures+`, horizon: 10m, steps: []}
+`), verb.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := upgrade.Later(s, runner.RunOptions{}, at, time.Minute)
+	if err != nil {
+		return rest{futures: "wrong"}
+	}
+	var texts []string
+	for _, f := range next.Spec.Futures {
+		if f.From != nil {
+			texts = append(texts, fmt.Sprintf("from %s: %d", f.From, f.Seed))
+		} else {
+			texts = append(texts, fmt.Sprintf("when %s: %d", f.When, f.Seed))
+		}
+	}
+	return rest{strings.Join(texts, "; "), next.Spec.Seed}
 }
 
 // TestLaterWithSystemObjects continues a cluster in which the API server has made objects for itself: it makes those again that a scenario

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
@@ -12,6 +13,8 @@ type SnapshotOptions struct {
 	Span
 	// Seed is nil for that of the scenario.
 	Seed *int64
+	// Futures are values of --future.
+	Futures []string
 	// Out is the file that is written; "" is standard output.
 	Out string
 	// Force replaces an existing file.
@@ -23,6 +26,9 @@ type SnapshotOptions struct {
 func Snapshot(streams cli.Streams, file string, options SnapshotOptions) error {
 	scenario, err := runner.Open(file)
 	if err != nil {
+		return err
+	}
+	if scenario, err = future.Add(scenario, options.Futures); err != nil {
 		return err
 	}
 	rights := output.Rights{Force: options.Force, Private: true}
