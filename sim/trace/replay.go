@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/kubestep/kubestep/sim/trace/diff"
@@ -23,12 +22,14 @@ import (
 type Replay struct {
 	mu       sync.Mutex
 	versions map[Object]*versions
+	exist    map[string]*existence
 	// paths are the paths of all changes: versions of many objects share them.
 	paths map[string]string
 }
 
 // versions are those of one object, also after it was deleted and created again.
 type versions struct {
+	of   Object
 	list []version
 	// latest is the version that was looked up last, rebuilt.
 	latest int
@@ -52,7 +53,7 @@ const wholeEvery = 16
 
 // NewReplay returns a Replay before the first record.
 func NewReplay() *Replay {
-	return &Replay{versions: map[Object]*versions{}, paths: map[string]string{}}
+	return &Replay{versions: map[Object]*versions{}, exist: map[string]*existence{}, paths: map[string]string{}}
 }
 
 // Apply applies the next record.
@@ -73,8 +74,9 @@ func (r *Replay) Apply(record *Record) error {
 func (r *Replay) write(w *Write, seq int64) error {
 	of := r.versions[w.Object]
 	if of == nil {
-		of = &versions{}
+		of = &versions{of: w.Object}
 	}
+	existed := len(of.list) > 0 && !of.list[len(of.list)-1].gone
 	next := version{seq: seq, rv: w.RV, gone: w.Op == OpDelete}
 	switch w.Op {
 	case OpDelete:
@@ -99,7 +101,20 @@ func (r *Replay) write(w *Write, seq int64) error {
 	of.list = append(of.list, next)
 	of.latest, of.object = len(of.list)-1, object
 	r.versions[w.Object] = of
+	if existed == next.gone {
+		r.existence(w.Resource, existing{seq, &of.of, next.gone})
+	}
 	return nil
+}
+
+// existence notes that an object exists, or does not exist any more.
+func (r *Replay) existence(resource string, change existing) {
+	of := r.exist[resource]
+	if of == nil {
+		of = &existence{}
+		r.exist[resource] = of
+	}
+	of.changes = append(of.changes, change)
 }
 
 func (r *Replay) path(path string) string {
@@ -205,16 +220,13 @@ func (of *versions) before(seq int64) int {
 
 // Objects lists the objects of a resource that existed after the record seq, by namespace and name.
 func (r *Replay) Objects(resource string, seq int64) []Object {
-	var objects []Object
-	for o, of := range r.versions {
-		if i := of.before(seq); o.Resource == resource && i >= 0 && !of.list[i].gone {
-			objects = append(objects, o)
-		}
+	of := r.exist[resource]
+	if of == nil {
+		return nil
 	}
-	slices.SortFunc(objects, func(a, b Object) int {
-		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
-	})
-	return objects
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return of.at(seq)
 }
 
 // Resources lists the resources of which the recording has objects.
