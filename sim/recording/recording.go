@@ -138,6 +138,11 @@ func (r *Recording) Versions(o trace.Object) []Version { return r.Caches.store.V
 // VersionAt is the index in Versions of the version in the store after record seq, or -1.
 func (r *Recording) VersionAt(o trace.Object, seq int64) int { return r.Caches.store.At(o, seq) }
 
+// Writes counts the writes of a resource up to record seq.
+func (r *Recording) Writes(resource string, seq int64) int {
+	return len(r.Caches.store.writes(resource, 0, seq))
+}
+
 // SyncEnd is the record that ended the sync that began at start, or 0.
 func (r *Recording) SyncEnd(start int64) int64 { return r.syncEnds[start] }
 

@@ -32,6 +32,8 @@ type History struct {
 	// served are the profiles of kube-scheduler that had a Pod; nil before they are needed.
 	served map[string]bool
 	typed  map[version]runtime.Object
+	// lists are the last lists that a goal asked for: who looks back through the writes asks for the same again and again.
+	lists map[listed]list
 	// called are the calls of webhooks about each object, and calledBy the requests that made them.
 	called   map[trace.Object][]int64
 	calledBy map[int64]int64
@@ -60,12 +62,22 @@ type version struct {
 	rv string
 }
 
+// listed is a resource in a namespace, or in all of them.
+type listed struct{ resource, namespace string }
+
+// list are the objects after so many writes of their resource.
+type list struct {
+	writes  int
+	objects []runtime.Object
+}
+
 // New returns the History of a recording.
 func New(rec *recording.Recording) *History {
 	h := &History{
 		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
 		suffixes:  map[string][]string{},
-		processes: map[string][]change{}, typed: map[version]runtime.Object{}, explained: map[int64]*arithmetic.Explanation{},
+		processes: map[string][]change{}, typed: map[version]runtime.Object{}, lists: map[listed]list{},
+		explained: map[int64]*arithmetic.Explanation{},
 		called: map[trace.Object][]int64{}, calledBy: map[int64]int64{},
 		facts: map[types.UID][]int64{}, pluginCalls: map[trace.Object][]int64{},
 		pulls: map[string][]int64{}, announcements: map[string][]int64{},

@@ -54,13 +54,24 @@ func (w world) Get(resource schema.GroupResource, namespace, name string) (runti
 
 // List implements liveness.World.
 func (w world) List(resource schema.GroupResource, namespace string) []runtime.Object {
+	of, writes := listed{resource.String(), namespace}, w.rec.Writes(resource.String(), w.seq)
+	last, known := w.lists[of]
+	if !known || last.writes != writes {
+		last = list{writes, w.list(of)}
+		w.lists[of] = last
+	}
+	return slices.Clone(last.objects)
+}
+
+// list makes what List returns.
+func (w world) list(of listed) []runtime.Object {
 	var all []runtime.Object
-	objects, listed := w.objects[resource.String()]
-	if !listed {
-		objects = w.rec.Replay.Objects(resource.String(), w.seq)
+	objects, sorted := w.objects[of.resource]
+	if !sorted {
+		objects = w.rec.Replay.Objects(of.resource, w.seq)
 	}
 	for _, o := range objects {
-		if namespace != "" && o.Namespace != namespace {
+		if of.namespace != "" && o.Namespace != of.namespace {
 			continue
 		}
 		if object := w.object(o); object != nil {
