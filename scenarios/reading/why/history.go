@@ -78,7 +78,7 @@ func New(rec *recording.Recording) *History {
 		suffixes:  map[string][]string{},
 		processes: map[string][]change{}, typed: map[version]runtime.Object{}, lists: map[listed]list{},
 		explained: map[int64]*arithmetic.Explanation{},
-		called: map[trace.Object][]int64{}, calledBy: map[int64]int64{},
+		called:    map[trace.Object][]int64{}, calledBy: map[int64]int64{},
 		facts: map[types.UID][]int64{}, pluginCalls: map[trace.Object][]int64{},
 		pulls: map[string][]int64{}, announcements: map[string][]int64{},
 	}
