@@ -72,7 +72,7 @@ var borders = []ban{
 			"sim/cluster/cri/container.go":                "a log in the folder of a node",
 			"sim/cluster/cri/print.go":                    "a log in the folder of a node",
 			"controllers/signing_files.go":                "a temporary folder with a random name, for keys that upstream reads from files",
-			"tui/internal/opener/run.go":                  "a temporary file with a random name, for a process of the interface",
+			"scenarios/explore/child/text.go":             "a temporary file with a random name, for a process of this command",
 		},
 	},
 	{

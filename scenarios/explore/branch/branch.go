@@ -16,19 +16,30 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Add returns the scenario with a step that happens at a time of its run, of which rec tells when its own steps happened. The questions
-// of the scenario are about its own run: after that time, the branch waits where they do, but asks nothing, and expects nothing of its
-// steps either.
-func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, step format.Step) (*format.Scenario, error) {
+// Add returns the scenario with steps that happen at a time of its run, of which rec tells when its own steps happened. A step that has a
+// time of its own, which is later, happens then. The questions of the scenario are about its own run: after that time, the branch waits
+// where they do, but asks nothing, and expects nothing of its steps either.
+func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, more ...format.Step) (*format.Scenario, error) {
 	branched, err := reread(s)
 	if err != nil {
 		return nil, err
 	}
 	steps := branched.Spec.Steps
 	next := Next(steps, Starts(s.Spec.Steps, rec), at)
-	step.At, step.After, step.When, step.Concurrent = &notation.Duration{Duration: max(at, 0)}, nil, "", true
-	branched.Spec.Steps = append(slices.Concat(steps[:next], Untold(steps[next:])), step)
+	branched.Spec.Steps, branched.Spec.Branches = slices.Concat(steps[:next], Untold(steps[next:])), nil
+	for _, step := range more {
+		if step.At == nil || step.At.Duration < at {
+			step.At = &notation.Duration{Duration: max(at, 0)}
+		}
+		step.After, step.When, step.Concurrent = nil, "", true
+		branched.Spec.Steps = append(branched.Spec.Steps, step)
+	}
 	return reread(branched)
+}
+
+// Prepared returns the scenario of a branch that it prepares.
+func Prepared(s *format.Scenario, rec *recording.Recording, b *format.Branch) (*format.Scenario, error) {
+	return Add(s, rec, b.At.Duration, b.Steps...)
 }
 
 // Next is the first of the steps that are taken one after the other that has not begun at a time.

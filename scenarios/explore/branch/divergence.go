@@ -29,3 +29,17 @@ func tells(record *trace.Record) bool {
 	}
 	return record.Note != nil || record.Show != nil || record.Ask != nil || record.Answer != nil || record.Check != nil
 }
+
+// Effect is as Divergence, but past what the branch says of itself: that its step is taken, and that its faults apply. It is where the
+// runs begin to do different things.
+func Effect(a, b *recording.Recording) (inA, inB int64) {
+	own := func(record *trace.Record) bool { return tells(record) || record.Action != nil || record.Fault != nil }
+	i, j, differ := recording.Diverge(a.All(), b.All(), own, recording.SameEffect)
+	if first := int64(i) + 1; differ && first <= a.Len() {
+		inA = first
+	}
+	if first := int64(j) + 1; differ && first <= b.Len() {
+		inB = first
+	}
+	return inA, inB
+}

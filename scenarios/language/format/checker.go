@@ -22,7 +22,7 @@ type Checker struct {
 	v    *validator
 	path string
 	left time.Duration
-	// step is its index.
+	// step is its index. A step of a branch comes after all others.
 	step int
 }
 
@@ -37,7 +37,7 @@ func (c *Checker) at(field string) string {
 func (c *Checker) Scenario() *Scenario { return c.v.scenario }
 
 // Fails reports whether the step is meant to fail.
-func (c *Checker) Fails() bool { return c.v.scenario.Spec.Steps[c.step].Fails != "" }
+func (c *Checker) Fails() bool { return c.v.fails(c.step) }
 
 // Left is the maximum time from the step to the horizon.
 func (c *Checker) Left() time.Duration { return c.left }

@@ -77,8 +77,15 @@ func (s *Scenario) applyDefaults() {
 	spec.Kubernetes.Scheduler = cmp.Or(spec.Kubernetes.Scheduler, DefaultScheduler)
 	spec.Kubernetes.Kubelet = cmp.Or(spec.Kubernetes.Kubelet, DefaultKubelet)
 	s.defaultCluster(&spec.Cluster)
-	for i := range spec.Steps {
-		if d, ok := spec.Steps[i].Verb.(Defaulter); ok {
+	applyDefaults(spec.Steps)
+	for i := range spec.Branches {
+		applyDefaults(spec.Branches[i].Steps)
+	}
+}
+
+func applyDefaults(steps []Step) {
+	for i := range steps {
+		if d, ok := steps[i].Verb.(Defaulter); ok {
 			d.ApplyDefaults()
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Scenario) manifestsBefore(step int) []string {
 
 // defined requires that the kinds of manifests are defined before their step. A step that is meant to fail may find out.
 func (v *validator) defined(step int, manifests []manifest.Manifest, path string) {
-	if !v.scenario.HasCustomResources() || v.scenario.Spec.Steps[step].Fails != "" {
+	if !v.scenario.HasCustomResources() || v.fails(step) {
 		return
 	}
 	known := definition.Table(v.scenario.manifestsBefore(step)...)

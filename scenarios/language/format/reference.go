@@ -143,6 +143,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[Metrics]():             "spec.cluster.metrics",
 	reflect.TypeFor[notation.PoolDraw]():   "spec.cluster.nodes[].draw",
 	reflect.TypeFor[FaultRule]():           "spec.faults[]",
+	reflect.TypeFor[Branch]():              "spec.branches[]",
 	reflect.TypeFor[Check]():               "spec.checks[]",
 	reflect.TypeFor[Invariants]():          "spec.invariants",
 	reflect.TypeFor[MayDiffer]():           "spec.mayDiffer[]",

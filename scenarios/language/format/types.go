@@ -59,6 +59,7 @@ type Spec struct {
 	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod rules and latencies."`
 	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"Fault rules that are independent of the steps, in the form of the verb fault."`
 	Steps       []Step      `yaml:"steps" example:"[]" doc:"What the user does, in order. Default: nothing, which is a cluster for kubestep serve."`
+	Branches    []Branch    `yaml:"branches,omitempty" example:"[{title: The node dies, of: [node/node-1], at: 5s, steps: [{node: {fail: node-1}}]}]" doc:"What-ifs that the scenario prepares for its readers: kubestep open offers them, and an exported page has their runs. They are no part of the run itself."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
 	MayDiffer   []MayDiffer `yaml:"mayDiffer,omitempty" example:"[{resource: jobs, field: status.conditions*, because: Pods that fail count.}]" doc:"Exceptions to the rules that faults which are over, and history, change nothing in the end; see divergence.md."`
@@ -245,6 +246,15 @@ type Step struct {
 	FieldManager string `yaml:"fieldManager,omitempty" example:"ci" doc:"Who manages the fields that the request writes, as kubectl --field-manager. Default: the manager of the command of kubectl, such as kubectl-client-side-apply. It matters with cluster.managedFields."`
 	// Fails makes a refused request the expected outcome; any other failure of a step ends the run.
 	Fails string `yaml:"fails,omitempty" enum:"@refusals" example:"Conflict" doc:"Status reason that the step must fail with, such as Invalid, Conflict, NotFound or AlreadyExists; Unknown for a refusal without one."`
+}
+
+// Branch is a branch of the scenario that a reader can choose: the same run with more steps at one time.
+type Branch struct {
+	Title string             `yaml:"title" required:"true" example:"The node dies" doc:"One line that says what is different."`
+	About string             `yaml:"about,omitempty" example:"The Pods stay for five minutes." doc:"Markdown: what a reader learns of the comparison."`
+	Of    []string           `yaml:"of" required:"true" example:"[node/node-1]" doc:"What a reader points at to find the branch: names of programs, such as deployment-controller, and targets, whose names may be globs, such as pod/web-* and node/node-1."`
+	At    *notation.Duration `yaml:"at" required:"true" example:"5s" doc:"Virtual time at which the branch begins: its steps are taken then, whatever the others do."`
+	Steps []Step             `yaml:"steps" required:"true" example:"[{node: {fail: node-1}}]" doc:"What happens then, in addition. These steps have no times of their own."`
 }
 
 // Check holds exactly one of always, eventually and at-end.

@@ -36,6 +36,7 @@ func (v *validator) run() {
 	v.cluster()
 	v.steps()
 	v.faults()
+	v.branches()
 	v.checks()
 	v.mayDiffer()
 }

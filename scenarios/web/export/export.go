@@ -112,7 +112,7 @@ func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) 
 	if err != nil {
 		return nil, err
 	}
-	return lessonOf(rec, file, scenario, e.Options)
+	return lessonOf(ctx, rec, file, scenario, e.Options)
 }
 
 // recorded runs a scenario, and says for how long.
@@ -139,11 +139,34 @@ func record(ctx context.Context, run child.Run, scenario *format.Scenario) (*rec
 	return rec, err
 }
 
-// lessonOf is the page of a run of a scenario.
-func lessonOf(rec *recording.Recording, file string, scenario *format.Scenario, options Options) (*page.Lesson, error) {
+// recordBranch runs a branch that a scenario prepares.
+func recordBranch(ctx context.Context, run child.Run, branched *format.Scenario) (*recording.Recording, error) {
+	text, err := branched.Encode()
+	if err != nil {
+		return nil, err
+	}
+	rec, err := run.RecordText(ctx, text, recording.Origin{Name: branched.Metadata.Name, Title: branched.Spec.Title}, nil)
+	if err == nil {
+		err = limits.Check(rec)
+	}
+	return rec, err
+}
+
+// lessonOf is the page of a run of a scenario, with the branches that it prepares.
+func lessonOf(
+	ctx context.Context, rec *recording.Recording, file string, scenario *format.Scenario, options Options,
+) (*page.Lesson, error) {
 	lesson, err := page.New(rec)
 	if err != nil {
 		return nil, cli.Usage(err.Error(), "kubestep open "+file)
+	}
+	if rec.Error == "" && rec.Cut == "" {
+		err := lesson.Prepare(scenario, func(branched *format.Scenario) (*recording.Recording, error) {
+			return recordBranch(ctx, child.Run{Futures: options.Futures}, branched)
+		})
+		if err != nil {
+			return nil, cli.Usage(err.Error(), "kubestep open "+file+", and type the step behind a colon")
+		}
 	}
 	lesson.Version, lesson.Kubernetes, lesson.About = version.Version, controllers.KubernetesVersion, scenario.Background()
 	lesson.Command = "kubestep run " + file

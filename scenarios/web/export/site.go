@@ -122,7 +122,7 @@ func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}
-	lesson, err := lessonOf(rec, of.Name, scenario, Options{})
+	lesson, err := lessonOf(ctx, rec, of.Name, scenario, Options{})
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}

@@ -9,7 +9,14 @@ const show = (lesson) => {
       /* a sandbox may forbid it */
     }
   };
-  const film = player(app, lesson, { place: fragment(), moved });
+  // Shows the run of the lesson, or that of a branch of it: chosen is the index of the branch with which it is compared, -1 for none.
+  let film = null;
+  const open = (place, chosen, shown, kept) => {
+    if (film) film.close();
+    const run = shown ? { ...lesson, ...lesson.branches[chosen].run } : lesson;
+    film = player(app, run, { place, moved, kept, compared: { chosen, shown, open, of: lesson } });
+  };
+  open(fragment(), -1, false);
   addEventListener("hashchange", () => film.follow(fragment()));
 };
 if (typeof DecompressionStream === "undefined") {

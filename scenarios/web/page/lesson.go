@@ -59,6 +59,10 @@ type Lesson struct {
 	Phases   []scene.Phase `json:"phases"`
 	// Terms are those of the glossary that the texts of the page use.
 	Terms []term `json:"terms,omitempty"`
+	// Branches are those that the scenario prepares.
+	Branches []Branch `json:"branches,omitempty"`
+
+	maker *maker
 }
 
 // verdict is that of a run (runner.VerdictOf), as a word, and whether the run passed.
@@ -127,6 +131,8 @@ type maker struct {
 	summed map[sumKey]int
 	// shown is the direction of the scenario that the last beat followed.
 	shown int64
+	// brief leaves out all but the stage and the rollouts.
+	brief bool
 }
 
 // mostPrograms is how many components the page shows.
@@ -141,18 +147,15 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	if len(story) > MaxBeats {
 		return nil, fmt.Errorf("%s has %d records to show; a page has at most %d", rec.Name, len(story), MaxBeats)
 	}
-	m := &maker{Scenes: scene.New(rec), summed: map[sumKey]int{}, indexes: map[trace.Object]int{}}
-	m.programs = m.Foremost(mostPrograms, m.Focused()...)
-	m.cast = newCast(m.Scenes)
+	m := newMaker(rec)
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: scene.Phases(), Workloads: []string{},
-		Outcomes: []*outcome{}, Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: append([]*scene.Component{}, m.programs...),
+		Outcomes: m.outcomes(), Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: append([]*scene.Component{}, m.programs...),
 		Objects: m.objectNames(), Beats: []beat{}, Verdict: verdictOf(rec),
 		Cast: m.cast.members(), Players: m.cast.players(), Machines: m.cast.machines,
 	}
 	for _, w := range rec.Workloads() {
 		lesson.Workloads = append(lesson.Workloads, w.Name())
-		lesson.Outcomes = append(lesson.Outcomes, outcomeOf(w, w.At(rec.Len(), rec.At(rec.Len())).Replicas))
 		lesson.Decisions = append(lesson.Decisions, m.Decisions(w.Object))
 	}
 	for i, seq := range story {
@@ -162,9 +165,16 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		}
 		lesson.Beats = append(lesson.Beats, m.beat(seq, next))
 	}
-	lesson.Sums = m.sums
+	lesson.Sums, lesson.maker = m.sums, m
 	lesson.Terms = termsOf(lesson)
 	return lesson, nil
+}
+
+func newMaker(rec *recording.Recording) *maker {
+	m := &maker{Scenes: scene.New(rec), summed: map[sumKey]int{}, indexes: map[trace.Object]int{}}
+	m.programs = m.Foremost(mostPrograms, m.Focused()...)
+	m.cast = newCast(m.Scenes)
+	return m
 }
 
 // beat describes a record of the story.
@@ -204,7 +214,9 @@ func (m *maker) beat(seq, next int64) beat {
 	state := m.state(at)
 	m.cast.parts(view, state)
 	b.State = changed(m.last, state)
-	m.store(at, b.State)
+	if !m.brief {
+		m.store(at, b.State)
+	}
 	m.last = state
 	if record.Ask != nil {
 		at.Asked = true
@@ -235,6 +247,11 @@ func (m *maker) direct(b *beat) {
 
 // state is what is to be seen at a beat, in parts that rarely change together.
 func (m *maker) state(at *scene.Beat) map[string]any {
+	if m.brief {
+		state := map[string]any{}
+		m.rollouts(at, state)
+		return state
+	}
 	state := map[string]any{"loop": at.Loop()}
 	for i, q := range at.Queues() {
 		state[fmt.Sprint("queue", i)] = q
@@ -245,16 +262,23 @@ func (m *maker) state(at *scene.Beat) map[string]any {
 	for i, p := range at.Programs(m.programs) {
 		state[fmt.Sprint("program", i)] = p
 	}
+	m.rollouts(at, state)
 	workloads := m.Rec.Workloads()
 	for i, w := range workloads {
-		state[fmt.Sprint("rollout", i)] = at.Rollout(w)
-		state[fmt.Sprint("now", i)] = at.Said(w)
 		state[fmt.Sprint("sum", i)] = m.sum(at.Sum(w))
 	}
 	if len(workloads) == 0 {
 		state["sum0"] = m.sum(at.Sum(nil))
 	}
 	return state
+}
+
+// rollouts adds those of all workloads to the parts of a state.
+func (m *maker) rollouts(at *scene.Beat, state map[string]any) {
+	for i, w := range m.Rec.Workloads() {
+		state[fmt.Sprint("rollout", i)] = at.Rollout(w)
+		state[fmt.Sprint("now", i)] = at.Said(w)
+	}
 }
 
 // sumKey tells sums apart. One sync has two titles if two workloads are shown.

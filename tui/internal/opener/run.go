@@ -2,11 +2,7 @@ package opener
 
 import (
 	"context"
-	"errors"
-	"os"
-	"syscall"
 
-	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace/visible"
@@ -41,22 +37,14 @@ func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recor
 			return nil, err
 		}
 	}
+	record := run.Record
 	if e.Source != nil {
 		run.Keyframes = nil // it would have keyframes of its own
-		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
-		if err != nil {
-			return nil, err
+		record = func(ctx context.Context, origin recording.Origin, progress func(child.Progress)) (*recording.Recording, error) {
+			return run.RecordText(ctx, e.Source, origin, progress)
 		}
-		defer os.Remove(file.Name())
-		// A terminal that is closed ends the process before that.
-		defer interrupt.Cleanup(func() { os.Remove(file.Name()) }, syscall.SIGHUP)()
-		_, err = file.Write(e.Source)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return nil, err
-		}
-		run.File = file.Name()
 	}
-	rec, err := run.Record(ctx, origin, progress)
+	rec, err := record(ctx, origin, progress)
 	if err != nil || o.Raw {
 		return rec, err
 	}

@@ -7,10 +7,10 @@ const views = Object.keys(names).filter((v) => v !== "rollout" || hasWork);
 const me = {
   at: -1,
   playing: false,
-  speed: 2,
+  speed: host.kept ? host.kept.speed : 2,
   view: "stage",
   work: 0,
-  answers: new Map(),
+  answers: host.kept ? host.kept.answers : new Map(),
   timer: 0,
 };
 

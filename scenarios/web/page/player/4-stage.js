@@ -1,5 +1,7 @@
 // The cluster as things: programs at the left, the objects in the store in the middle, nodes at the right, and what travels between
 // them. Whoever draws it is asked for nothing but what the recording says.
+// Only the last beats that made a thing so are listed.
+const mostMade = 6;
 const lookedAt = { kind: "", index: -1 };
 const tone = (t) => (t ? "tone-" + t : "");
 const lookAt = (kind, index) => () => {
@@ -7,6 +9,14 @@ const lookAt = (kind, index) => () => {
   lookedAt.kind = same ? "" : kind;
   lookedAt.index = index;
   draw();
+  showDetails();
+};
+// What is said of a thing is below the stage: it must be seen above the controls.
+const showDetails = () => {
+  const panel = grid.querySelector(".details");
+  if (!panel) return;
+  panel.style.scrollMarginBottom = app.querySelector(".controls").offsetHeight + 8 + "px";
+  panel.scrollIntoView({ block: "nearest", behavior: "instant" });
 };
 const looks = (kind, index) => lookedAt.kind === kind && lookedAt.index === index;
 const calledOf = (i) => lesson.cast[i].kind + " " + lesson.cast[i].name;
@@ -17,7 +27,7 @@ const version = (i) => (lesson.cast[i].version ? " version-" + (((lesson.cast[i]
 const thingButton = (kind, index, attributes, ...children) =>
   h(
     "button",
-    { ...attributes, "data-thing": kind + index, "aria-pressed": String(looks(kind, index)), onclick: lookAt(kind, index) },
+    { ...attributes, class: attributes.class + marked(kind, index), "data-thing": kind + index, "aria-pressed": String(looks(kind, index)), onclick: lookAt(kind, index) },
     ...children,
   );
 
@@ -129,8 +139,13 @@ function machine(s, i, seated) {
   const n = s["machine" + i];
   return h(
     "section",
-    { class: "node", "aria-label": "node " + n.name, "data-thing": "machine" + i },
-    h("h3", {}, n.name, n.zone ? h("small", {}, "zone " + n.zone) : null),
+    {
+      class: "node" + marked("machine", i) + (looks("machine", i) ? " looked" : ""),
+      "aria-label": "node " + n.name,
+      "data-thing": "machine" + i,
+      onclick: (e) => e.target.closest("button") || lookAt("machine", i)(),
+    },
+    h("h3", {}, h("button", { class: "link", "aria-pressed": String(looks("machine", i)), onclick: lookAt("machine", i) }, n.name), n.zone ? h("small", {}, "zone " + n.zone) : null),
     n.state ? h("small", { class: tone(n.tone) }, n.state) : null,
     opinion(n.name),
     (n.taints || []).map((t) => h("small", { class: "taint", title: "taint" }, "taint " + t)),
@@ -198,35 +213,59 @@ function caption(s, b) {
   );
 }
 
-// What the reader points at: what it is, and which records made it so.
+// What the reader points at: what it is, which records made it so, and what would be otherwise.
+const pointed = {
+  player: (s, i) => {
+    const p = s["player" + i];
+    return {
+      name: lesson.players[i],
+      about: p && [p.about, p.decided, p.cache ? "its cache: " + p.cache : ""],
+      made: "What it did last",
+      makes: (b) => b.actor === lesson.players[i],
+    };
+  },
+  thing: (s, i) => {
+    const t = s["thing" + i];
+    return {
+      name: calledOf(i),
+      about: t && [lesson.cast[i].full, t.phase ? phase[t.phase].word : "", t.says, t.node ? "on " + t.node : ""],
+      made: "What made it so",
+      makes: (b) => (b.lit || []).includes(i),
+    };
+  },
+  machine: (s, i) => {
+    const n = s["machine" + i];
+    return {
+      name: "Node " + lesson.machines[i],
+      about: n && [n.zone ? "zone " + n.zone : "", n.state, ...(n.taints || []).map((t) => "taint " + t), ...(n.meters || []).map((m) => m.resource + " " + m.words)],
+      made: "What its kubelet said last",
+      makes: (b) => (b.moves || []).some((m) => m.node === lesson.machines[i]),
+    };
+  },
+  move: (s, i) => {
+    const b = beats[me.at],
+      m = (b.moves || [])[i];
+    return { name: "The message " + (m ? m.label : ""), about: m && b.caption && [b.caption.text, b.caption.why], offers: m ? offersOfMove(m) : [] };
+  },
+  branches: () => ({ name: branchTexts.alone, about: [branchTexts.choose], offers: branches }),
+};
+pointed.seat = pointed.thing;
 function details(s) {
   const { kind, index } = lookedAt;
   if (!kind) return null;
-  const isProgram = kind === "player",
-    name = isProgram ? lesson.players[index] : calledOf(index),
-    of = isProgram ? s["player" + index] : s["thing" + index];
-  const about = [];
-  if (!of) about.push(h("p", { class: "dim" }, "It does not exist at this time."));
-  else if (isProgram) about.push(h("p", {}, [of.about, of.decided, of.cache ? "its cache: " + of.cache : ""].filter(Boolean).join(" · ")));
-  else
-    about.push(
-      h(
-        "p",
-        {},
-        [lesson.cast[index].full, of.phase ? phase[of.phase].word : "", of.says, of.node ? "on " + of.node : ""].filter(Boolean).join(" · "),
-      ),
-    );
-  const made = [];
-  for (let i = me.at; i >= 0 && made.length < 6; i--) {
-    const b = beats[i];
-    if (isProgram ? b.actor === name && b.caption : (b.lit || []).includes(index) && b.caption) made.push(i);
-  }
+  // A message is there for one beat.
+  if (kind === "move" && !(beats[me.at].moves || [])[index]) return null;
+  const it = pointed[kind](s, index),
+    made = [];
+  for (let i = me.at; it.makes && i >= 0 && made.length < mostMade; i--) if (it.makes(beats[i]) && beats[i].caption) made.push(i);
+  const about = it.about ? it.about.filter(Boolean).join(" · ") : "It does not exist at this time.";
   return h(
     "section",
-    { class: "panel details", "aria-label": name },
-    h("h2", {}, name, " ", h("button", { class: "small", onclick: lookAt(kind, index), "aria-label": "close" }, "✕")),
-    about,
-    made.length ? h("h3", {}, isProgram ? "What it did last" : "What made it so") : null,
+    { class: "panel details", "aria-label": it.name },
+    h("h2", {}, it.name, " ", h("button", { class: "small", onclick: lookAt(kind, index), "aria-label": "close" }, "✕")),
+    h("p", { class: it.about ? "" : "dim" }, about),
+    offered(it.offers || offersOf(kind, index)),
+    made.length ? h("h3", {}, it.made) : null,
     h(
       "ol",
       { class: "made" },

@@ -18,17 +18,20 @@ function end(box, other, frame) {
   return { x: (right ? box.right : box.left) - frame.left, y: box.top + Math.min(box.height / 2, 26) - frame.top, right };
 }
 
+// A message can be pointed at, like a card.
+const touched = (n) => ({ role: "button", tabindex: "0", "aria-pressed": String(looks("move", n)), "aria-label": "the message" });
+
 function travel(stageElement, b) {
   const moves = b.moves || [];
   if (!stageElement || !moves.length) return;
   const frame = stageElement.getBoundingClientRect(),
-    layer = svg("svg", { class: "travel", width: frame.width, height: frame.height, "aria-hidden": "true" });
+    layer = svg("svg", { class: "travel", width: frame.width, height: frame.height});
   const at = (name) => stageElement.querySelector('[data-thing="' + name + '"]');
-  for (const m of moves) {
+  moves.forEach((m, n) => {
     const store = at("thing" + m.about) || stageElement.querySelector(".store h2"),
       seat = m.node ? at("machine" + lesson.machines.indexOf(m.node)) : null,
       program = seat || at("player" + m.program);
-    if (!program || !store) continue;
+    if (!program || !store) return;
     const here = program.getBoundingClientRect(),
       there = store.getBoundingClientRect();
     const from = end(here, there, frame),
@@ -36,11 +39,18 @@ function travel(stageElement, b) {
       bend = Math.max(30, Math.abs(to.x - from.x) / 2);
     const path = "M" + from.x + " " + from.y + "C" + (from.x + (from.right ? bend : -bend)) + " " + from.y + " " + (to.x + (to.right ? bend : -bend)) + " " + to.y + " " + to.x + " " + to.y;
     const event = m.way === "watch",
-      group = svg("g", { class: "move tone-" + (m.tone || "now") + (event ? " event" : "") + (m.end ? " " + m.end : "") });
+      group = svg("g", { ...touched(n), class: "move tone-" + (m.tone || "now") + (event ? " event" : "") + (m.end ? " " + m.end : "") });
     const line = svg("path", { d: path }),
       dot = svg("circle", { r: 7 }),
       label = svg("text", {}, (m.actor && !m.node ? m.actor + ": " : "") + m.label + (m.end === "refused" ? " ✕" : m.end === "held" ? " ‖" : ""));
     group.append(line, dot, label);
+    group.addEventListener("click", lookAt("move", n));
+    group.addEventListener("keydown", (e) => {
+      if (e.key !== "Enter" && e.key !== " ") return;
+      e.preventDefault();
+      e.stopPropagation();
+      lookAt("move", n)();
+    });
     layer.append(group);
     stageElement.append(layer);
     const length = line.getTotalLength(),
@@ -55,10 +65,10 @@ function travel(stageElement, b) {
     };
     const ms = me.playing ? Math.min(flightTime, (0.75 * b.ms) / speeds[me.speed]) : 600;
     dot.style.transform = place(stops[stops.length - 1]);
-    if (still.matches || ms < shortest) continue;
+    if (still.matches || ms < shortest) return;
     const frames = [];
     for (let leg = 1; leg < stops.length; leg++)
       for (let n = 0; n <= 8; n++) frames.push({ transform: place(stops[leg - 1] + ((stops[leg] - stops[leg - 1]) * n) / 8) });
     dot.animate(frames, { duration: ms, easing: "ease-in-out" });
-  }
+  });
 }

@@ -68,6 +68,7 @@ const speed = h(
 );
 app.append(
   top,
+  ...[branchHead()].filter(Boolean),
   tabs,
   screen,
   live,
@@ -88,6 +89,7 @@ app.append(
         button("›◆", "next decision (])", () => jump(1, decides)),
         speed,
         button("◐", "light or dark (d)", toggleTheme, { class: "optional" }),
+        branches.length && !chosen ? button(branchTexts.alone, branchTexts.all, toggleBranches, { class: "whatif" }) : null,
         button("Glossary", "Glossary: what the words mean (K)", explain),
         clock,
       ),
@@ -151,12 +153,13 @@ function draw() {
         h("section", { class: "panel stagepanel", role: "tabpanel", "aria-label": names[me.view] }, main, attempted() || strip(s)),
         h("div", { class: "sheet" }, opens || caption(s, b)),
         details(s),
+        branchDetails(),
       ].filter(Boolean),
     );
   else
     grid.replaceChildren(
       h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
-      h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),
+      h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside, branchDetails()),
     );
   if (staged) travel(main, b);
   // The list is made anew. A reader who scrolls it by the keyboard stays in it.
@@ -204,6 +207,7 @@ const keys = {
     draw();
   },
   d: toggleTheme,
+  w: toggleBranches,
   K: explain,
 };
 // Keys are those of the player unless another part of the page has them.

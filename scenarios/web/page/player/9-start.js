@@ -1,5 +1,10 @@
 // The start: at the place of the link. In a class, the host goes to that of the presenter.
 follow(host.place || "");
+if (chosen && hasWork) {
+  const [here, there] = compared.shown ? [branchTexts.is, branchTexts.was] : [branchTexts.was, branchTexts.is];
+  const other = compared.shown ? compared.of : { ...compared.of, ...chosen.run };
+  me.beside = { lesson: other, here, there, states: statesOf(other.beats) };
+}
 if (student) document.body.classList.add("student");
 draw();
 return {
