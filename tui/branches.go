@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -46,7 +47,7 @@ func (b *branches) current() *node { return b.nodes[b.shown] }
 // partsAt is the time until which a branch of the run that is shown is the same as the first run.
 func (b *branches) partsAt(f *fork) time.Duration {
 	switch {
-	case f.varied != nil:
+	case f.varied != nil, f.fresh:
 		return 0
 	case b.shown == 0:
 		return f.at
@@ -72,6 +73,8 @@ type fork struct {
 	step   string
 	at     time.Duration
 	varied branch.Varied
+	// fresh means that it has another past in the file than its parent: it does not ask the question that is open when it begins.
+	fresh bool
 	// against is the recording of the parent.
 	against *recording.Recording
 }
@@ -110,33 +113,34 @@ func (m *Model) command(line string) tea.Cmd {
 		}
 		return m.vary(v)
 	}
-	step, err := branch.Parse(line)
+	if m.branches.current().entry.Scenario == nil {
+		m.status = noBranch
+		return nil
+	}
+	added, err := m.touched().Parse(line)
 	if err != nil {
 		m.status = err.Error()
 		return nil
 	}
-	return m.branchOff(step)
+	return m.branchOff(added)
 }
 
-// branchOff runs the scenario again, with one step more at the time of the cursor. From its start, unless the run has keyframes.
-func (m *Model) branchOff(step format.Step) tea.Cmd {
+// branchOff runs the scenario again, with more steps. From its start, unless the run has keyframes.
+func (m *Model) branchOff(added touch.Added) tea.Cmd {
 	v, from := m.viewer, m.branches.current()
-	if from.entry.Scenario == nil {
-		m.status = noBranch
-		return nil
-	}
 	if m.loading.behind {
 		m.status = stillReading
 		return nil
 	}
-	at := max(v.Now, 0)
-	branched, err := branch.Add(from.entry.Scenario, v.Rec, at, step)
+	branched, err := branch.Add(from.entry.Scenario, v.Rec, added.At, added.Steps...)
 	if err != nil {
 		m.status = err.Error()
 		return nil
 	}
-	text := step.Describe()
-	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, nil, v.Rec})
+	return m.run(branched, "at "+trace.Seconds(added.At)+": "+added.Text, &fork{
+		parent: m.branches.shown, step: added.Text, at: added.At, against: v.Rec,
+		fresh: branch.Open(from.entry.Scenario, v.Rec, added.At) >= 0,
+	})
 }
 
 // Why there is no branch.
@@ -166,7 +170,7 @@ func (m *Model) vary(by branch.Variation) tea.Cmd {
 	}
 	// The numbers of the run that it leaves are in it, too.
 	all := from.varied.With(by)
-	return m.run(varied, "with "+all.String(), &fork{m.branches.shown, all.String(), 0, all, v.Rec})
+	return m.run(varied, "with "+all.String(), &fork{parent: m.branches.shown, step: all.String(), varied: all, against: v.Rec})
 }
 
 // run runs a branch of the run that is shown.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -46,31 +47,20 @@ func (m *Model) candidates(line string) []candidate {
 	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.text, last) || c.text == last })
 }
 
-// touches are the commands for the object that was touched, written with it.
+// touches are the commands for what was touched, written with it.
 func (m *Model) touches() (all []candidate) {
-	o := m.prompt.touched
-	if o == (trace.Object{}) {
+	if m.prompt.touched == (touch.Thing{}) || m.controls() && m.prompt.touched.Message != 0 {
 		return nil
 	}
-	add := func(c *verb.Command, words []string) {
-		for _, target := range c.Complete[len(words)](m, words) {
-			if m.names(target, o) {
-				all = append(all, candidate{strings.Join(append(append([]string{c.Name}, words...), target), " "), c.About})
-			}
-		}
-	}
-	for _, c := range m.commands() {
-		if len(c.Complete) == 0 {
-			continue
-		}
-		add(&c, nil)
-		if len(c.Complete) > 1 {
-			for _, word := range c.Complete[0](m, nil) {
-				add(&c, []string{word})
-			}
-		}
+	for _, offer := range m.touched().Offers(m.prompt.touched) {
+		all = append(all, candidate{offer.Command, offer.About})
 	}
 	return all
+}
+
+// touched is the run at the cursor, for what may be done there.
+func (m *Model) touched() touch.Run {
+	return touch.Run{Scenario: m.branches.current().entry.Scenario, Beat: m.viewer.Beat()}
 }
 
 // kinds are those of the scenario, or the built-in ones of a trace without one.
@@ -79,12 +69,6 @@ func (m *Model) kinds() *kinds.Table {
 		return s.Kinds()
 	}
 	return kinds.BuiltIn()
-}
-
-// names reports whether a target names an object.
-func (m *Model) names(target string, o trace.Object) bool {
-	k := m.kinds().Named(o.Resource)
-	return k != nil && (targetOf(k, o) == target || o.Resource == "nodes" && o.Name == target)
 }
 
 // arguments are what the last word of a command may be.
@@ -103,13 +87,10 @@ func (m *Model) arguments(words []string) []candidate {
 }
 
 // Processes implements verb.Scene.
-func (m *Model) Processes() []string {
-	s := m.branches.current().entry.Scenario
-	if s == nil {
-		return nil
-	}
-	return append([]string{"kube-controller-manager"}, s.Spec.Controllers...)
-}
+func (m *Model) Processes() []string { return m.touched().Processes() }
+
+// Watches implements verb.Scene.
+func (m *Model) Watches(actor string) []string { return m.touched().Watches(actor) }
 
 // Objects implements verb.Scene: objects that exist now, the selected one first.
 func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
@@ -120,7 +101,7 @@ func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
 		if k == nil || !wanted(k) {
 			return
 		}
-		if target := targetOf(k, o); !slices.Contains(out, target) {
+		if target := touch.TargetOf(k, o); !slices.Contains(out, target) {
 			out = append(out, target)
 		}
 	}
@@ -132,15 +113,6 @@ func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
 		add(o.Object)
 	}
 	return out
-}
-
-// targetOf writes an object as a scenario does: deployment/web, or NAMESPACE/deployment/web.
-func targetOf(k *kinds.Kind, o trace.Object) string {
-	target := k.Singular + "/" + o.Name
-	if o.Namespace != "" && o.Namespace != "default" {
-		return o.Namespace + "/" + target
-	}
-	return target
 }
 
 // menuLines is how many candidates are shown at most.
@@ -192,7 +164,7 @@ func (m *Model) promptHint(line string) string {
 		}
 		return "enter runs the scenario with this number"
 	}
-	if _, err := branch.Parse(line); err != nil {
+	if _, err := m.touched().Parse(line); err != nil {
 		return err.Error()
 	}
 	return "enter runs the scenario again with this step"

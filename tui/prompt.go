@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 )
 
@@ -17,8 +17,8 @@ type prompt struct {
 	input textinput.Model
 	// choice is the marked candidate of a command's menu.
 	choice int
-	// touched is the object that the menu begins with: what may be done to it. It is empty for a menu of all commands.
-	touched trace.Object
+	// touched is what the menu begins with: what may be done to it. It is empty for a menu of all commands.
+	touched touch.Thing
 }
 
 // ask is something that can be asked for.
@@ -83,7 +83,7 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 		}
 		m.prompt = prompt{}
 		return nil
-	case key == tea.KeyEnter && p.touched != (trace.Object{}) && p.input.Value() == "":
+	case key == tea.KeyEnter && p.touched != (touch.Thing{}) && p.input.Value() == "":
 		// The first enter takes the marked command, so that the reader sees what the next one runs.
 		m.complete()
 		return nil

@@ -102,13 +102,13 @@ func (m *Model) touch() bool {
 	if !is {
 		return false
 	}
-	o, ok := toucher.Touch(m.moment())
+	thing, ok := toucher.Touch(m.moment())
 	if !ok {
 		m.adopt(toucher.Select(m.moment(), 0))
 		return true
 	}
 	m.viewer.pause()
 	m.askFor(askCommand, "")
-	m.prompt.touched = o
+	m.prompt.touched = thing
 	return true
 }

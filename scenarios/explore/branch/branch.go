@@ -18,7 +18,8 @@ import (
 
 // Add returns the scenario with steps that happen at a time of its run, of which rec tells when its own steps happened. A step that has a
 // time of its own, which is later, happens then. The questions of the scenario are about its own run: after that time, the branch waits
-// where they do, but asks nothing, and expects nothing of its steps either.
+// where they do, but asks nothing, and expects nothing of its steps either. It does not judge the answer of one that is open at that time
+// (Open).
 func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, more ...format.Step) (*format.Scenario, error) {
 	branched, err := reread(s)
 	if err != nil {
@@ -26,7 +27,11 @@ func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, more ..
 	}
 	steps := branched.Spec.Steps
 	next := Next(steps, Starts(s.Spec.Steps, rec), at)
-	branched.Spec.Steps, branched.Spec.Branches = slices.Concat(steps[:next], Untold(steps[next:])), nil
+	before := slices.Clone(steps[:next])
+	if open := Open(s, rec, at); open >= 0 && open < next {
+		before = slices.Concat(steps[:open], Untold(steps[open:next]))
+	}
+	branched.Spec.Steps, branched.Spec.Branches = append(before, Untold(steps[next:])...), nil
 	for _, step := range more {
 		if step.At == nil || step.At.Duration < at {
 			step.At = &notation.Duration{Duration: max(at, 0)}
@@ -35,6 +40,24 @@ func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, more ..
 		branched.Spec.Steps = append(branched.Spec.Steps, step)
 	}
 	return reread(branched)
+}
+
+// Open is the index of the step whose question is open at a time of a run, -1 if none is. A branch at that time has another past: it waits,
+// but does not ask.
+func Open(s *format.Scenario, rec *recording.Recording, at time.Duration) int {
+	open := -1
+	for record := range rec.Of(trace.KindAsk, trace.KindAnswer) {
+		if record.At > at {
+			break
+		}
+		switch {
+		case record.Ask != nil && record.Ask.Step < len(s.Spec.Steps) && !s.Spec.Steps[record.Ask.Step].Concurrent:
+			open = record.Ask.Step
+		case record.Answer != nil && record.Answer.Step == open:
+			open = -1
+		}
+	}
+	return open
 }
 
 // Prepared returns the scenario of a branch that it prepares.

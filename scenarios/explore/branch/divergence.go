@@ -30,11 +30,13 @@ func tells(record *trace.Record) bool {
 	return record.Note != nil || record.Show != nil || record.Ask != nil || record.Answer != nil || record.Check != nil
 }
 
-// Effect is as Divergence, but past what the branch says of itself: that its step is taken, and that its faults apply. It is where the
-// runs begin to do different things.
+// Effect is as Divergence, but looks only at what changes the store, and at what the API server refuses. It is where the runs begin to do
+// different things; 0 and 0 mean that they never do.
 func Effect(a, b *recording.Recording) (inA, inB int64) {
-	own := func(record *trace.Record) bool { return tells(record) || record.Action != nil || record.Fault != nil }
-	i, j, differ := recording.Diverge(a.All(), b.All(), own, recording.SameEffect)
+	idle := func(record *trace.Record) bool {
+		return record.Request == nil || record.Background || len(record.Request.Writes) == 0 && record.Request.Code < 400
+	}
+	i, j, differ := recording.Diverge(a.All(), b.All(), idle, recording.SameEffect)
 	if first := int64(i) + 1; differ && first <= a.Len() {
 		inA = first
 	}

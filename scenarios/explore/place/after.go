@@ -23,7 +23,6 @@ type after struct {
 	// owners are the controllers of objects, and byUID all objects.
 	owners map[trace.Object]trace.Object
 	byUID  map[types.UID]trace.Object
-	near   positions
 }
 
 // NewLookAfter returns a Look for a run with the fault at a place. Its places come after that one, at writes and events which are about the
@@ -31,9 +30,8 @@ type after struct {
 // requests from arriving.
 func NewLookAfter(s *format.Scenario, first *Place) *Look {
 	look := NewLook(s)
-	look.first = &after{
-		place: first, owners: map[trace.Object]trace.Object{}, byUID: map[types.UID]trace.Object{}, near: positions{},
-	}
+	look.near = positions{}
+	look.first = &after{place: first, owners: map[trace.Object]trace.Object{}, byUID: map[types.UID]trace.Object{}}
 	return look
 }
 

@@ -86,8 +86,11 @@ const (
 // Controllers expect to see what they create within five minutes (controller.ExpectationsTimeout).
 const silence = controller.ExpectationsTimeout + time.Minute
 
-// outage is the name of a kind.
-const outage = "outage"
+// outage and Deposed are names of kinds.
+const (
+	outage  = "outage"
+	Deposed = "deposed-leader"
+)
 
 // rejection is what a kubelet says that cannot allocate a device, whatever the Pod is.
 const rejection = "UnexpectedAdmissionError"
@@ -155,7 +158,7 @@ func Kinds() []Kind {
 			Sentence: "The watch sends nothing for 6 minutes, longer than controllers wait for what they create.",
 		},
 		{
-			Name: "deposed-leader", of: eachWrite, where: "at", rules: depose, parts: []string{"lease"},
+			Name: Deposed, of: eachWrite, where: "at", rules: depose, parts: []string{"lease"},
 			Sentence: "The write is in transit while the lease of its leader expires, and arrives 10s later.",
 		},
 		{

@@ -99,6 +99,10 @@ type Look struct {
 	until time.Duration
 	// first is set if the run has a fault already (NewLookAfter).
 	first *after
+	// near, if set, makes rules begin at their times, and counts requests and events from then on.
+	near positions
+	// only is the record whose places are listed, and seq the one that Note sees; only is 0 for all.
+	only, seq int64
 	// kubernetes says which kube-scheduler runs, and which components have replicas.
 	kubernetes format.Kubernetes
 
@@ -134,6 +138,7 @@ func NewLook(s *format.Scenario) *Look {
 
 // Note is a trace.Sink.
 func (l *Look) Note(record *trace.Record, line []byte) {
+	l.seq = record.Seq
 	l.roles.Note(record, line)
 	if l.first != nil {
 		if l.first.note(record); isDelayed(record) {
@@ -155,9 +160,9 @@ func (l *Look) Note(record *trace.Record, line []byte) {
 		return
 	}
 	if w, ok := l.requests.Write(record); ok && !record.Background && l.writes(record.Actor) {
-		if l.first != nil {
-			w.again = l.first.near.position(near{w.kind, w.Object, Rounded(w.At)})
-			w.Nth, w.since = l.first.near.position(near{w.kind, trace.Object{}, Rounded(w.At)}), Rounded(w.At)
+		if l.near != nil {
+			w.again = l.near.position(near{w.kind, w.Object, Rounded(w.At)})
+			w.Nth, w.since = l.near.position(near{w.kind, trace.Object{}, Rounded(w.At)}), Rounded(w.At)
 		}
 		l.add(spot{write: &w})
 		l.pairs.wrote(&w, record)
@@ -199,8 +204,8 @@ func (l *Look) watched(record *trace.Record) {
 	at, had := l.last[of]
 	event.follows = had && Rounded(at) == Rounded(record.At)
 	l.seen[of], l.last[of] = w.Written, record.At
-	if l.first != nil {
-		event.Nth, event.since = l.first.near.position(near{kind, trace.Object{}, Rounded(event.At)}), Rounded(event.At)
+	if l.near != nil {
+		event.Nth, event.since = l.near.position(near{kind, trace.Object{}, Rounded(event.At)}), Rounded(event.At)
 	}
 	event.rv = w.RV
 	l.add(spot{event: event})
@@ -214,7 +219,7 @@ func (l *Look) add(s spot) {
 	s.in = Identity{Actor: of.Actor, Verb: of.Verb, Subresource: of.Subresource, Object: l.roles.Object(object)}
 	l.same[s.in]++
 	s.in.Nth = l.same[s.in]
-	if l.first != nil && !l.first.meets(s) {
+	if l.first != nil && !l.first.meets(s) || l.only != 0 && l.only != l.seq {
 		return
 	}
 	l.spots = append(l.spots, s)

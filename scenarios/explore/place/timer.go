@@ -23,6 +23,8 @@ type Timer struct {
 	At     time.Duration
 
 	key string
+	// seq is its record.
+	seq int64
 	// nth is its position among those of the key that are set within a millisecond: a rule with a time counts from there.
 	nth int
 }
@@ -49,7 +51,7 @@ func (l *Look) set(record *trace.Record) {
 	if record.Timer.Key == "" || !compare.Decides(record.Actor) || isUpstreamKubelet(record.Actor) {
 		return
 	}
-	t := &Timer{Actor: record.Actor, At: record.At, key: record.Timer.Key}
+	t := &Timer{Actor: record.Actor, At: record.At, key: record.Timer.Key, seq: record.Seq}
 	t.nth = l.requeued.position(near{kind{t.Actor, "", "", ""}, trace.Object{Name: t.key}, Rounded(t.At)})
 	l.timers[record.Cause] = append(l.timers[record.Cause], t)
 }
@@ -65,7 +67,7 @@ func (l *Look) synced(s *trace.Sync) {
 		for _, read := range s.Reads {
 			name := cache.ObjectName{Namespace: read.Namespace, Name: read.Name}
 			if read.Name != "" && name.String() == t.key {
-				t.Object = read.Object
+				t.Object, l.seq = read.Object, t.seq
 				l.add(spot{timer: t})
 				break
 			}

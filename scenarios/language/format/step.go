@@ -28,7 +28,9 @@ func StepIndex(path string) int {
 func BranchPath(i int) string { return source.Item("spec.branches", i) }
 
 // BranchStepPath is the field path of a step of a branch.
-func BranchStepPath(i, step int) string { return source.Item(source.Join(BranchPath(i), "steps"), step) }
+func BranchStepPath(i, step int) string {
+	return source.Item(source.Join(BranchPath(i), "steps"), step)
+}
 
 // FaultPath is the field path of a rule of spec.faults: FaultPath(1) is spec.faults[1].
 func FaultPath(i int) string { return source.Item("spec.faults", i) }

@@ -27,6 +27,8 @@ type Scene interface {
 	Objects(is func(*kinds.Kind) bool) []string
 	// Processes are the processes with controllers.
 	Processes() []string
+	// Watches are the resources that an actor watches, or if it is empty the actors that watch.
+	Watches(actor string) []string
 }
 
 // words are always the same.
@@ -42,6 +44,10 @@ func processes(s Scene, _ []string) []string { return s.Processes() }
 
 // errChoice means that the first word is none of those that a command takes.
 var errChoice = errors.New("unknown word")
+
+// watchers are the actors that watch, and watched what the actor before the word watches.
+func watchers(s Scene, _ []string) []string    { return s.Watches("") }
+func watched(s Scene, typed []string) []string { return s.Watches(typed[0]) }
 
 // choose sets the field that the first word names to the second one.
 func choose(args []string, fields map[string]*string) error {

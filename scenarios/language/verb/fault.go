@@ -96,7 +96,30 @@ var faultCommands = []Command{
 		},
 		Complete: []Completion{faultResources},
 	},
+	HoldWatch, ExpireWatch,
 }
+
+// HoldWatch and ExpireWatch are about the watch of one actor.
+var (
+	HoldWatch = Command{
+		Name: "hold-watch", Args: "ACTOR RESOURCE DURATION", About: "hold what one client watches: shared-informers pods 10s",
+		Parse: func(args []string) (Verb, error) {
+			length, err := lengthOf(args[2])
+			if err != nil {
+				return nil, err
+			}
+			return &Fault{Watch: &format.FaultWatch{Actor: args[0], Resource: args[1]}, Hold: true, For: length}, nil
+		},
+		Complete: []Completion{watchers, watched},
+	}
+	ExpireWatch = Command{
+		Name: "expire-watch", Args: "ACTOR RESOURCE", About: "end the watch of one client, so that it lists again: shared-informers pods",
+		Parse: func(args []string) (Verb, error) {
+			return &Fault{Watch: &format.FaultWatch{Actor: args[0], Resource: args[1]}, Expire: true}, nil
+		},
+		Complete: []Completion{watchers, watched},
+	}
+)
 
 var (
 	requestVerbs   = words("create", "update", "patch", "delete", "get", "list", "watch")
@@ -104,15 +127,24 @@ var (
 )
 
 func parseHold(args []string) (Verb, error) {
-	length, err := time.ParseDuration(args[2])
-	if err != nil || length <= 0 {
-		return nil, fmt.Errorf("%q is not a duration such as 10s", args[2])
+	length, err := lengthOf(args[2])
+	if err != nil {
+		return nil, err
 	}
-	f := &Fault{Hold: true, For: &notation.Duration{Duration: length}}
+	f := &Fault{Hold: true, For: length}
 	if args[0] == "watch" {
 		f.Watch = &format.FaultWatch{Resource: args[1]}
 	} else {
 		f.Request = &format.FaultRequest{Verb: args[0], Resource: args[1]}
 	}
 	return f, nil
+}
+
+// lengthOf reads for how long something is held.
+func lengthOf(text string) (*notation.Duration, error) {
+	length, err := time.ParseDuration(text)
+	if err != nil || length <= 0 {
+		return nil, fmt.Errorf("%q is not a duration such as 10s", text)
+	}
+	return notation.NewDuration(length), nil
 }

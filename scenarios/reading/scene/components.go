@@ -55,6 +55,9 @@ type Component struct {
 // Is reports whether an actor of the trace is this component, or a replica of it.
 func (o *Component) Is(actor string) bool { return slices.Contains(o.actors, actor) }
 
+// Actors are the names of its replicas in the trace: deployment-controller@1.
+func (o *Component) Actors() []string { return o.actors }
+
 // informer is the client and the resource of a watch.
 type informer struct{ actor, resource string }
 

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -75,7 +78,10 @@ func (c *Cast) asks(name string, r *trace.Request, detail string) Caption {
 		does += " the " + r.Subresource + " of"
 	}
 	out := Caption{Text: strings.Join([]string{name, does, object}, " "), Why: c.Spoken(detail)}
-	if r.Code >= 400 {
+	switch {
+	case r.Code >= 400 && len(r.Writes) > 0:
+		out.Text += ", and the answer is lost"
+	case r.Code >= 400:
 		out.Text += ", and the API server refuses it"
 	}
 	return out
@@ -85,6 +91,14 @@ func (c *Cast) asks(name string, r *trace.Request, detail string) Caption {
 func (c *Cast) called(o trace.Object) string {
 	if m := c.byObject[o]; m != nil {
 		return m.String()
+	}
+	kind := kinds.BuiltIn().Of(schema.ParseGroupResource(o.Resource))
+	switch {
+	case o.Resource == "nodes":
+		return "Node " + o.Name
+	case o.Name == "" && kind != nil:
+		// The API server makes the name of what it creates.
+		return "a " + kind.Kind
 	}
 	return scene.Short(o)
 }

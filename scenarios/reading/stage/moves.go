@@ -17,6 +17,8 @@ type Move struct {
 	Actor   string `json:"-"`
 	Program int    `json:"program"`
 	Node    string `json:"node,omitempty"`
+	// Seq is its record.
+	Seq int64 `json:"-"`
 	// Object is what it is about.
 	Object trace.Object `json:"-"`
 	Way    scene.Way    `json:"way"`
@@ -47,7 +49,7 @@ func (c *Cast) moves(b *scene.Beat, pods map[trace.Object]recording.Pod) (moves 
 
 // move is a message between a component and an object.
 func (c *Cast) move(b *scene.Beat, o *scene.Component, m *scene.Message, pods map[trace.Object]recording.Pod) Move {
-	move := Move{Actor: o.Name, Program: slices.Index(c.Programs, o), Object: m.Object, Way: m.Way, End: m.End, Tone: m.Tone}
+	move := Move{Actor: o.Name, Program: slices.Index(c.Programs, o), Seq: m.Seq, Object: m.Object, Way: m.Way, End: m.End, Tone: m.Tone}
 	record := b.Rec.Record(m.Seq)
 	switch {
 	case record.Watch != nil:

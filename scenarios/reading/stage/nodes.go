@@ -31,6 +31,8 @@ type Node struct {
 	Pods []int `json:"-"`
 	// Lit says that the record writes the node.
 	Lit bool `json:"-"`
+	// Focused says that the lesson is about its kubelet now, or about the node itself.
+	Focused bool `json:"focused,omitempty"`
 
 	allocatable corev1.ResourceList
 }

@@ -25,6 +25,9 @@ type Program struct {
 	Last string `json:"last,omitempty"`
 	// Acts says that the record is its own.
 	Acts bool `json:"acts,omitempty"`
+	// Focused says that the lesson is about it now, and Aside that it is about others.
+	Focused bool `json:"focused,omitempty"`
+	Aside   bool `json:"aside,omitempty"`
 }
 
 // Chip is a key in a queue.
@@ -60,12 +63,16 @@ func (c *Cast) programs(b *scene.Beat) []Program {
 	of := b.Programs(c.Programs)
 	queues := b.Queues()
 	actor := b.Rec.Actor(b.Seq)
+	focus := b.Direction(b.Seq).Programs
+	camera := slices.ContainsFunc(of, func(p scene.Program) bool { return slices.Contains(focus, p.Name) })
 	programs := make([]Program, len(of))
 	for i := range of {
 		p := &of[i]
 		programs[i] = Program{
 			Name: p.Name, Mark: p.Mark, About: p.About, Tone: p.Tone, Decided: c.key(p.Decided), Acts: p.Is(actor),
+			Focused: slices.Contains(focus, p.Name),
 		}
+		programs[i].Aside = camera && !programs[i].Focused
 		if p.Idle {
 			programs[i].Decided = ""
 		}

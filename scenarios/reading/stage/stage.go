@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	quota "k8s.io/apiserver/pkg/quota/v1"
 
@@ -22,6 +24,9 @@ type Stage struct {
 	Attempt *Attempt
 }
 
+// kubelet is the name of the component that is on each node.
+const kubelet = "kubelet"
+
 // Object is a member of the cast that exists.
 type Object struct {
 	*Member
@@ -33,14 +38,15 @@ type Object struct {
 	// Phase is that of a Pod, and Node the name of its node; empty for everything else.
 	Phase recording.Phase
 	Node  string
-	// Lit says that the record writes the object.
-	Lit bool
+	// Lit says that the record writes the object, and Focused that the lesson is about it now.
+	Lit, Focused bool
 }
 
 // At is the cluster at a beat.
 func (c *Cast) At(b *scene.Beat) *Stage {
 	pods := podsAt(b, b.Seq)
 	s := &Stage{Programs: c.programs(b), Caption: c.caption(b), Moves: c.moves(b, pods), Attempt: c.attempt(b)}
+	focus := b.Direction(b.Seq)
 	index := map[*Member]int{}
 	sums := map[string]corev1.ResourceList{}
 	placed := map[string][]int{}
@@ -52,6 +58,7 @@ func (c *Cast) At(b *scene.Beat) *Stage {
 		v := version{m.Object, at}
 		said := c.say(m, v, b.Seq)
 		o := Object{Member: m, Owner: -1, Says: said.text, Tone: said.tone, Lit: b.Rec.Versions(m.Object)[at].Seq == b.Seq}
+		o.Focused = slices.Contains(focus.Objects, m.Object)
 		if pod, ok := pods[m.Object]; ok {
 			o.Phase, o.Node = pod.Phase, pod.Node
 			placed[pod.Node] = append(placed[pod.Node], len(s.Objects))
@@ -69,6 +76,7 @@ func (c *Cast) At(b *scene.Beat) *Stage {
 	}
 	for _, n := range b.Nodes() {
 		if node, ok := c.node(b, n); ok {
+			node.Focused = slices.Contains(focus.Programs, kubelet) || slices.Contains(focus.Objects, NodeObject(n.Name))
 			node.Pods, node.Meters = placed[n.Name], c.meters(&node, sums[n.Name])
 			s.Nodes = append(s.Nodes, node)
 		}

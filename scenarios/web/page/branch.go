@@ -2,15 +2,14 @@ package page
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/view"
-	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -77,12 +76,9 @@ func (l *Lesson) Branch(table *kinds.Table, of *format.Branch, rec *recording.Re
 		steps[i] = of.Steps[i].Describe()
 	}
 	b := Branch{
-		Title: of.Title, About: of.About, Of: l.maker.cast.pointed(table, of.Of), Step: strings.Join(steps, ", "), At: seconds(of.At.Duration),
+		Title: of.Title, About: of.About, Of: l.maker.cast.pointed(table, of), Step: strings.Join(steps, ", "), At: seconds(of.At.Duration),
 	}
 	was, is := branch.Effect(l.maker.Rec, rec)
-	if was == 0 && is == 0 {
-		return fmt.Errorf("the branch %q changes nothing", of.Title)
-	}
 	b.Was, b.Is = l.maker.parting(was), m.parting(is)
 	b.End = append(outcomes(l.maker, m), ends(l.maker, m)...)
 	b.Run = m.part(of.At.Duration)
@@ -94,30 +90,21 @@ func (l *Lesson) Branch(table *kinds.Table, of *format.Branch, rec *recording.Re
 	return nil
 }
 
-// pointed are the things of the stage that names of a scenario mean.
-func (c *cast) pointed(table *kinds.Table, names []string) (of []string) {
-	for _, name := range names {
-		slash := strings.LastIndexByte(name, '/')
-		if slash < 0 {
-			if i := slices.IndexFunc(c.Programs, func(p *scene.Component) bool { return p.Is(name) }); i >= 0 {
-				of = append(of, fmt.Sprint("player", i))
-			}
-			continue
+// pointed are the things of the stage that a branch names.
+func (c *cast) pointed(table *kinds.Table, b *format.Branch) (of []string) {
+	for i, p := range c.Programs {
+		if touch.IsOf(table, b, touch.Thing{Program: p.Name}) {
+			of = append(of, fmt.Sprint("player", i))
 		}
-		kind := table.Named(name[strings.LastIndexByte(name[:slash], '/')+1 : slash])
-		if kind == nil {
-			continue
+	}
+	for i, name := range c.machines {
+		if touch.IsOf(table, b, touch.Thing{Object: stage.NodeObject(name)}) {
+			of = append(of, fmt.Sprint("machine", i))
 		}
-		resource := kind.GroupResource().String()
-		for i, machine := range c.machines {
-			if matched, _ := path.Match(name[slash+1:], machine); matched && resource == "nodes" {
-				of = append(of, fmt.Sprint("machine", i))
-			}
-		}
-		for i, m := range c.Members {
-			if matched, _ := path.Match(name[slash+1:], m.Object.Name); matched && m.Object.Resource == resource {
-				of = append(of, fmt.Sprint("thing", i))
-			}
+	}
+	for i, m := range c.Members {
+		if touch.IsOf(table, b, touch.Thing{Object: m.Object}) {
+			of = append(of, fmt.Sprint("thing", i))
 		}
 	}
 	return of
@@ -187,7 +174,7 @@ func outcomes(was, is *maker) (all []difference) {
 			continue
 		}
 		name := w.Name()
-		all = differ(all, name+": its last Pod changed", fmt.Sprintf("at %.3fs", before[i].Ends), fmt.Sprintf("at %.3fs", after[j].Ends))
+		all = differ(all, name+": last change of a Pod", fmt.Sprintf("at %.3fs", before[i].Ends), fmt.Sprintf("at %.3fs", after[j].Ends))
 		all = differ(all, name+": fewest Pods available, once all were", least(before[i]), least(after[j]))
 		all = differ(all, name+": most Pods at a time", fmt.Sprint(before[i].Most), fmt.Sprint(after[j].Most))
 	}

@@ -70,6 +70,8 @@ type thing struct {
 	// Phase is the letter of a Pod's phase, and Node its node.
 	Phase scene.Pods `json:"phase,omitempty"`
 	Node  string     `json:"node,omitempty"`
+	// Focused says that the lesson is about it now.
+	Focused bool `json:"focused,omitempty"`
 }
 
 // parts adds what the stage shows to the parts of a state.
@@ -79,7 +81,7 @@ func (c *cast) parts(view *stage.Stage, state map[string]any) {
 	}
 	for i := range view.Objects {
 		o := &view.Objects[i]
-		of := thing{Owner: -1, Says: o.Says, Tone: o.Tone, Node: o.Node}
+		of := thing{Owner: -1, Says: o.Says, Tone: o.Tone, Node: o.Node, Focused: o.Focused}
 		if o.Owner >= 0 {
 			of.Owner = c.indexes[view.Objects[o.Owner].Object]
 		}

@@ -2,6 +2,7 @@ package keymap
 
 import (
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
 
@@ -17,6 +18,8 @@ var Typed = [][2]string{
 	{"g step:3", "a step of the scenario"},
 	{":max-surge 0", "a branch with this number from its start"},
 	{":scale deployment/web 5", "a branch with this step here"},
+	{":fault conflict 412", "a branch with a fault of explore --every at a record"},
+	{":branch 1", "a branch that the scenario prepares"},
 	{":save branch.yaml", "write the scenario of the branch to a file"},
 }
 
@@ -25,5 +28,5 @@ var SaveCommand = verb.Command{Name: "save", Args: "FILE", About: "write the sce
 
 // Commands are those of a recording.
 func Commands() []verb.Command {
-	return append(append(branch.Variations(), branch.Commands()...), SaveCommand)
+	return append(append(branch.Variations(), touch.Commands()...), SaveCommand)
 }

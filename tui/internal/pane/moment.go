@@ -46,6 +46,9 @@ type Moment struct {
 	// line in it that is selected.
 	Selected      trace.Object
 	Workload, Row int
+	// Program is the program of the stage that is selected, and Message the record of the message. Both are empty if an object is.
+	Program string
+	Message int64
 	// Scroll is how many lines are left out at the top of panes that have more lines than room.
 	Scroll int
 

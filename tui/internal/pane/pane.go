@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
-	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -51,10 +51,10 @@ type Chooser interface {
 	Choose(m Moment) (after Moment, ok bool)
 }
 
-// Toucher is a pane in which enter offers what may be done to the object that is selected. ok is false if there is none.
+// Toucher is a pane in which enter offers what may be done to what is selected. ok is false if nothing is.
 type Toucher interface {
 	Lister
-	Touch(m Moment) (o trace.Object, ok bool)
+	Touch(m Moment) (thing touch.Thing, ok bool)
 }
 
 // Conditional is a pane that has nothing to show in some recordings. Missing says why it has not; it is empty if

@@ -36,7 +36,7 @@ function actor(s, i) {
   return thingButton(
     "player",
     i,
-    { class: "program " + tone(p.tone) + (p.acts ? " acts" : "") },
+    { class: "program " + tone(p.tone) + (p.acts ? " acts" : "") + (p.focused ? " focused" : p.aside ? " aside" : "") },
     h("b", {}, (p.mark === "●" ? "" : p.mark + " ") + p.name),
     p.about ? h("small", {}, p.about) : null,
     p.queue
@@ -92,7 +92,7 @@ function tree(s, i, owned) {
     thingButton(
       "thing",
       i,
-      { class: "object " + (isLit(i) ? "lit" : ""), title: of.full || of.name },
+      { class: "object " + (isLit(i) ? "lit" : "") + (thing.focused ? " focused" : ""), title: of.full || of.name },
       h("b", {}, of.kind + " " + of.name),
       thing.says ? h("small", { class: tone(thing.tone) }, thing.says) : null,
     ),
@@ -140,7 +140,7 @@ function machine(s, i, seated) {
   return h(
     "section",
     {
-      class: "node" + marked("machine", i) + (looks("machine", i) ? " looked" : ""),
+      class: "node" + (n.focused ? " focused" : "") + marked("machine", i) + (looks("machine", i) ? " looked" : ""),
       "aria-label": "node " + n.name,
       "data-thing": "machine" + i,
       onclick: (e) => e.target.closest("button") || lookAt("machine", i)(),
@@ -274,4 +274,26 @@ function details(s) {
       ),
     ),
   );
+}
+
+// The focus of a lesson is a camera: the cards that it is about grow, the others shrink, and each moves to its new place.
+const cameraTime = 450;
+const cards = (root) => [...root.querySelectorAll(".program, .node, .object")];
+let framed = "";
+function camera() {
+  const before = new Map(cards(grid).map((card) => [card.dataset.thing, card.getBoundingClientRect()]));
+  return () => {
+    const now = cards(grid),
+      focus = now.filter((card) => card.matches(".focused")).map((card) => card.dataset.thing).join();
+    const turns = framed !== focus;
+    framed = focus;
+    if (!turns || !before.size || still.matches) return;
+    for (const card of now) {
+      const from = before.get(card.dataset.thing),
+        to = card.getBoundingClientRect();
+      if (!from || !from.width || !to.width) continue;
+      const start = "translate(" + (from.left - to.left) + "px," + (from.top - to.top) + "px) scale(" + from.width / to.width + "," + from.height / to.height + ")";
+      card.animate([{ transform: start, transformOrigin: "0 0" }, { transform: "none", transformOrigin: "0 0" }], { duration: cameraTime, easing: "ease-out" });
+    }
+  };
 }

@@ -146,6 +146,7 @@ function draw() {
   const beside = [opens, asked() ? null : said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
   const staged = me.view === "stage",
     reads = document.activeElement.matches(".story");
+  const turn = camera();
   grid.classList.toggle("wide", Boolean(compares) || staged);
   if (staged)
     grid.replaceChildren(
@@ -161,7 +162,10 @@ function draw() {
       h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
       h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside, branchDetails()),
     );
-  if (staged) travel(main, b);
+  if (staged) {
+    travel(main, b);
+    turn();
+  }
   // The list is made anew. A reader who scrolls it by the keyboard stays in it.
   const list = reads && grid.querySelector(".story");
   if (list) list.focus({ preventScroll: true });

@@ -11,13 +11,30 @@ import (
 	"github.com/kubestep/kubestep/tui/internal/pane"
 )
 
+// detail is how many lines of what they decided programs have: those that the lesson is about, those that it is not about, and all in a
+// lesson that is about none. Gaps says that there is a line between them.
+type detail struct {
+	focused, aside, plain int
+	gaps                  bool
+}
+
+// details are tried one after the other until all programs have room.
+var details = []detail{{4, 1, 2, true}, {4, 0, 2, true}, {3, 0, 1, true}, {2, 0, 1, false}, {1, 0, 0, false}, {}}
+
 // programs are the cards of the programs below each other: first those with fewer lines, if there is no room for more.
 func (d *drawing) programs(c pane.Canvas) (lines []string) {
-	for decided := 2; decided >= 0; decided-- {
+	for _, of := range details {
 		lines = nil
 		for i := range d.Programs {
+			decided := of.plain
+			switch p := &d.Programs[i]; {
+			case p.Focused:
+				decided = of.focused
+			case p.Aside:
+				decided = of.aside
+			}
 			lines = append(lines, d.program(i, c.Width, decided)...)
-			if decided > 0 {
+			if of.gaps {
 				lines = append(lines, "")
 			}
 		}
@@ -32,9 +49,16 @@ func (d *drawing) programs(c pane.Canvas) (lines []string) {
 func (d *drawing) program(i, width, decided int) []string {
 	p := &d.Programs[i]
 	style := d.Theme.Tone(p.Tone)
-	head := style.Render(frame.Fit(p.Mark+" "+p.Name, width))
+	pointer := ""
+	if d.isProgram(p.Name) {
+		pointer = "▸ "
+	}
+	if p.Focused {
+		style = style.Bold(true)
+	}
+	head := style.Render(frame.Fit(pointer+p.Mark+" "+p.Name, width))
 	if p.Acts {
-		head = d.Theme.Now.Render(frame.Fit("▶ "+p.Name, width))
+		head = d.Theme.Now.Render(frame.Fit(pointer+"▶ "+p.Name, width))
 	}
 	lines := []string{head}
 	if p.About != "" {
@@ -94,7 +118,11 @@ var heads = map[scene.End]string{"": "▶", scene.Denied: "✗", scene.Refused: 
 // wire is a message as an arrow: it points to the left, or else to the right. While it travels, a dot says how far it is.
 func (d *drawing) wire(m *stage.Move, width int, left bool) string {
 	const shortest = 6
-	label := frame.Fit(m.Label, min(frame.Width(m.Label), max(width-shortest, 3)))
+	label := m.Label
+	if d.isMessage(m) {
+		label = "▸ " + label
+	}
+	label = frame.Fit(label, min(frame.Width(label), max(width-shortest, 3)))
 	line := []rune(strings.Repeat("─", max(width-frame.Width(label)-5, 1)))
 	if d.Phase > 0 && d.Phase < pane.Phases && m.End != scene.Held {
 		at := len(line) * d.Phase / pane.Phases
@@ -119,6 +147,10 @@ func (d *drawing) acting(width int) []string {
 			name += " of " + m.Node
 		}
 		room := max(width-frame.Width(name)-2, 10)
+		if d.isProgram(m.Actor) {
+			name = "▸ " + name
+			room -= 2
+		}
 		return []string{d.Theme.Now.Render(name) + " " + d.wire(m, min(room, 30), m.Way == scene.Event), ""}
 	}
 	for i := range d.Programs {
