@@ -59,7 +59,7 @@ type Spec struct {
 	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod rules and latencies."`
 	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"Fault rules that are independent of the steps, in the form of the verb fault."`
 	Steps       []Step      `yaml:"steps" example:"[]" doc:"What the user does, in order. Default: nothing, which is a cluster for kubestep serve."`
-	Branches    []Branch    `yaml:"branches,omitempty" example:"[{title: The node dies, of: [node/node-1], at: 5s, steps: [{node: {fail: node-1}}]}]" doc:"What-ifs that the scenario prepares for its readers: kubestep open offers them, and an exported page has their runs. They are no part of the run itself."`
+	Branches    []Branch    `yaml:"branches,omitempty" example:"[{title: The node dies, of: [node/node-1], at: 5s, steps: [{node: {fail: node-1}}]}]" doc:"Branches that the scenario prepares for its readers: kubestep open offers them, and an exported page has their runs. They are no part of the run itself."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
 	MayDiffer   []MayDiffer `yaml:"mayDiffer,omitempty" example:"[{resource: jobs, field: status.conditions*, because: Pods that fail count.}]" doc:"Exceptions to the rules that faults which are over, and history, change nothing in the end; see divergence.md."`

@@ -51,8 +51,8 @@ func (v *validator) branchOf(at, name string) {
 		v.fail(at, "a glob such as pod/web-*", "invalid glob %q", glob)
 		return
 	}
-	if _, err := notation.ParseTarget(v.scenario.Kinds(), kind+"/a"); err != nil {
-		v.failErr(at, err)
+	if v.scenario.Kinds().Named(kind[strings.LastIndexByte(kind, '/')+1:]) == nil {
+		v.fail(at, "a target such as pod/web-*", "unknown kind %q", kind)
 	}
 }
 

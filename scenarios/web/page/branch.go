@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -165,6 +166,9 @@ func (m *maker) outcomes() []*outcome {
 	return all
 }
 
+// soon is, in seconds, a difference of two times that nobody cares for.
+const soon = 0.1
+
 // outcomes compares the workloads that both runs have.
 func outcomes(was, is *maker) (all []difference) {
 	before, after := was.outcomes(), is.outcomes()
@@ -174,7 +178,9 @@ func outcomes(was, is *maker) (all []difference) {
 			continue
 		}
 		name := w.Name()
-		all = differ(all, name+": last change of a Pod", fmt.Sprintf("at %.3fs", before[i].Ends), fmt.Sprintf("at %.3fs", after[j].Ends))
+		if math.Abs(before[i].Ends-after[j].Ends) >= soon {
+			all = differ(all, name+": last change of a Pod", fmt.Sprintf("at %.3fs", before[i].Ends), fmt.Sprintf("at %.3fs", after[j].Ends))
+		}
 		all = differ(all, name+": fewest Pods available, once all were", least(before[i]), least(after[j]))
 		all = differ(all, name+": most Pods at a time", fmt.Sprint(before[i].Most), fmt.Sprint(after[j].Most))
 	}
