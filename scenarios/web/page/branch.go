@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/view"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -111,6 +113,36 @@ func (c *cast) pointed(table *kinds.Table, b *format.Branch) (of []string) {
 	return of
 }
 
+// Thing is what the page names at a record: player2, thing5, seat5, machine0 or move0. ok is false if it is not there.
+func Thing(scenes *scene.Scenes, seq int64, name string) (thing touch.Thing, ok bool) {
+	c := newCast(scenes)
+	kind := strings.TrimRight(name, "0123456789")
+	n, err := strconv.Atoi(name[len(kind):])
+	if err != nil {
+		return thing, false
+	}
+	switch kind {
+	case "player":
+		if ok = n < len(c.Programs); ok {
+			thing.Program = c.Programs[n].Name
+		}
+	case "thing", "seat":
+		if ok = n < len(c.Members); ok {
+			thing.Object = c.Members[n].Object
+		}
+	case "machine":
+		if ok = n < len(c.machines); ok {
+			thing.Object = stage.NodeObject(c.machines[n])
+		}
+	case "move":
+		moves := c.At(scenes.At(seq, scenes.Rec.At(seq))).Moves
+		if ok = n < len(moves); ok {
+			thing.Message = moves[n].Seq
+		}
+	}
+	return thing, ok
+}
+
 // parting is the first record of the story from one on that has a sentence.
 func (m *maker) parting(seq int64) *parting {
 	if seq == 0 {
@@ -142,7 +174,8 @@ func (m *maker) part(from time.Duration) part {
 	for _, w := range m.Rec.Workloads() {
 		p.Workloads = append(p.Workloads, w.Name())
 	}
-	story := m.Rec.Marks().Story
+	// Its checks are about the scenario's own run, and so is how long its steps wait.
+	story := slices.DeleteFunc(slices.Clone(m.Rec.Marks().Story), func(seq int64) bool { return m.Rec.Record(seq).Check != nil })
 	first := 0
 	for first+1 < len(story) && m.Rec.At(story[first+1]) < from {
 		first++

@@ -133,6 +133,45 @@ func TestStageInABrowser(t *testing.T) {
 	b.Says(".details h2", "deployment-controller")
 }
 
+// TestBranchInABrowser chooses a branch at a program, looks at its run and at that of the lesson, and goes back. A message and a node can be
+// pointed at, too, and a key lists all branches.
+func TestBranchInABrowser(t *testing.T) {
+	b := browsertest.Open(t, 1280, 900)
+	visit(b, written(t, prepared(t, "rolling-update")), "#t=7.514&view=stage")
+	b.Do(chromedp.KeyEvent("0"))
+	b.Ask(`document.querySelector('[data-thing="player1"]').click()`)
+	b.Says(".details .offer", "crashes in the middle of the rollout")
+	b.Ask(`document.querySelector(".details .offer").click()`)
+	b.Says("[aria-label=branch]", "crashes in the middle of the rollout")
+	b.Says("[aria-label=comparison]", "Pods10 available13 available")
+	b.Says("[aria-label=comparison]", "A status is what a controller has seen last")
+	b.Says(".caption .says", "controller crash kube-controller-manager")
+	b.Says(".program:nth-of-type(2)", "crashed at 8.000s")
+	b.Do(chromedp.KeyEvent(kb.End))
+	b.Says(".forest", "10 wanted · 8 available")
+	if got := b.Ask(`document.querySelectorAll(".store .podbox.a").length`); got != "13" {
+		t.Errorf("at the end of the branch, %s Pods are available", got)
+	}
+	b.Ask(`document.querySelector(".branch [aria-pressed=false]").click()`)
+	b.Do(chromedp.KeyEvent(kb.End))
+	b.Says(".forest", "10 wanted · 10 available")
+	b.Ask(`document.querySelector(".branch .leave").click()`)
+	if got := b.Ask(`document.querySelectorAll(".branch, .compared").length`); got != "0" {
+		t.Error("the lesson itself shows a branch")
+	}
+	b.Do(chromedp.KeyEvent("w"))
+	if got := b.Ask(`document.querySelectorAll(".details .offer").length`); got != "3" {
+		t.Errorf("%s branches are listed", got)
+	}
+	b.Ask(`document.querySelector('[data-thing="machine1"]').click()`)
+	b.Says(".details h2", "Node node-2")
+	b.Says(".details .offer", "cannot pull version 2")
+	visit(b, written(t, lessonOf(t, "create")), "#n=143&view=stage")
+	b.Do(chromedp.KeyEvent("0"))
+	b.Ask(`document.querySelector(".travel .move").dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
+	b.Says(".details h2", "The message")
+}
+
 // TestPhone opens a page on a small screen: nothing is wider than it.
 func TestPhone(t *testing.T) {
 	b := browsertest.Open(t, 390, 800)

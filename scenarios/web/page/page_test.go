@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
@@ -85,9 +87,82 @@ func unpacked(t *testing.T, text string) map[string]any {
 	return lesson
 }
 
-// TestSize holds that the page of a lesson can be sent by mail. The flagship's has about 162,000 bytes.
+// prepared is the page of a scenario with the branches that it prepares.
+func prepared(t *testing.T, name string) *page.Lesson {
+	t.Helper()
+	scenario, err := library.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lesson := lessonOf(t, name)
+	err = lesson.Prepare(scenario, func(branched *format.Scenario) (*recording.Recording, error) {
+		text, err := branched.Encode()
+		if err != nil {
+			return nil, err
+		}
+		return child.Run{}.RecordText(t.Context(), text, recording.Origin{Name: name}, nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lesson
+}
+
+// TestBranches runs the branches that lessons prepare: each is found at a thing of the stage, differs from the run of the lesson, and says
+// what one learns.
+func TestBranches(t *testing.T) {
+	files, err := library.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lessons := 0
+	for _, file := range files {
+		scenario, err := library.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(scenario.Spec.Branches) == 0 {
+			continue
+		}
+		lessons++
+		lesson := prepared(t, file)
+		for _, b := range lesson.Branches {
+			switch {
+			case len(b.Of) == 0:
+				t.Errorf("%s, %s: nothing on the stage offers it", file, b.Title)
+			case b.Was == nil && b.Is == nil:
+				t.Errorf("%s, %s: it changes nothing", file, b.Title)
+			case b.About == "":
+				t.Errorf("%s, %s: it says not what one learns", file, b.Title)
+			case b.Run.Beats[0].At > b.At || len(b.Run.Beats) < 2:
+				t.Errorf("%s, %s: its %d beats begin at %vs", file, b.Title, len(b.Run.Beats), b.Run.Beats[0].At)
+			}
+		}
+	}
+	if lessons < 5 {
+		t.Errorf("%d lessons prepare branches", lessons)
+	}
+}
+
+// TestTheEndOfABranch reads what differs at the end: a controller manager that has crashed leaves all Pods, and a status that is old.
+func TestTheEndOfABranch(t *testing.T) {
+	got, err := json.Marshal(prepared(t, "rolling-update").Branches[0].End)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"what":"Deployment web","was":"10 wanted · 10 available","is":"10 wanted · 8 available"}`,
+		`{"what":"Pods","was":"10 available","is":"13 available"}`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("the ends differ in\n%s\nwithout %s", got, want)
+		}
+	}
+}
+
+// TestSize holds that the page of a lesson can be sent by mail. The flagship's has about 245,000 bytes with its branches.
 func TestSize(t *testing.T) {
-	if size := len(written(t, lessonOf(t, "rolling-update"))); size > 300_000 {
+	if size := len(written(t, prepared(t, "rolling-update"))); size > 300_000 {
 		t.Errorf("the page of rolling-update has %d bytes", size)
 	}
 }

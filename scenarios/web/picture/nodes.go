@@ -12,9 +12,11 @@ const (
 	nodeColumns, nodeGap = 2, 8
 	nodeHeight           = 80
 	mostNodes            = 6
-	seatSize, seatsInRow = 22, 4
+	seatSize, seatsInRow = 20, 4
 	mostSeats            = 8
-	nodeWidth            = (nodesWidth - nodeGap) / nodeColumns
+	// seatsTop is below the name and the state of the node.
+	seatsTop  = 35
+	nodeWidth = (nodesWidth - nodeGap) / nodeColumns
 )
 
 // machine is a node over time.
@@ -62,7 +64,7 @@ func nodeAt(i int) (x, y int) {
 // set changes a node.
 func (m *machine) set(f frame, n *stage.Node, view *stage.Stage) {
 	m.lit.set(f.at, opacity(n.Lit))
-	m.state.set(f.at, cut(n.State, 14))
+	m.state.set(f.at, cut(n.State, 20))
 	for len(m.seats) < min(len(n.Pods), mostSeats) {
 		m.seats = append(m.seats, track{stops: []stop{{0, row(0, recording.Absent)}}})
 	}
@@ -83,11 +85,11 @@ func (p *picture) machine(m *machine, i int) {
 		p.animate(&m.there, step), x, y, nodeWidth, nodeHeight)
 	fmt.Fprintf(&p.body, `<text x="%d" y="%d" class="b">%s</text></g>`+"\n", x+8, y+16, escape.Replace(cut(p.names[i], 14)))
 	if len(m.state.texts) > 0 {
-		p.body.WriteString(m.state.draw(&p.sheet, x, y+2, nodeWidth-8, "n", "end"))
+		p.body.WriteString(m.state.draw(&p.sheet, x+8, y+17, nodeWidth-16, "n", "start"))
 	}
 	for n := range m.seats {
 		// The window shows one symbol, in a smaller size.
 		fmt.Fprintf(&p.body, `<svg x="%d" y="%d" width="%d" height="%[3]d" viewBox="0 0 %d %[4]d"><g class="%s"><use href="#p"/></g></svg>`+"\n",
-			x+8+n%seatsInRow*(seatSize+3), y+24+n/seatsInRow*(seatSize+3), seatSize, podSize, p.animate(&m.seats[n], step))
+			x+8+n%seatsInRow*(seatSize+3), y+seatsTop+n/seatsInRow*(seatSize+2), seatSize, podSize, p.animate(&m.seats[n], step))
 	}
 }

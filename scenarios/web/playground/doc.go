@@ -17,6 +17,11 @@
 //	                                               the first workload of the scenario
 //	{type: "compare", id, archives: [a, b]}
 //	{type: "trace", id, archive}                   the trace as JSON lines
+//	{type: "touch", id, archive, text, record, thing}
+//	                                               what may be done to a thing of the stage at a record; thing is as the
+//	                                               player names it (player2), and text is that of the "result"
+//	{type: "branch", id, archive, text, record, command}
+//	                                               the scenario of the branch in which one of that is done
 //
 // The worker answers:
 //
@@ -39,6 +44,8 @@
 //	                                               text is what kubestep diff prints, report is its JSON form; parts are
 //	                                               the records in which the two begin to differ, 0 where one has ended
 //	{type: "trace", id, bytes}                     a Uint8Array
+//	{type: "offers", id, offers: [{command, about}]}
+//	{type: "branched", id, text, added, at}        added says what differs from at on, in virtual seconds
 //	{type: "error", id, message, try, errors}      id is absent if no request is at fault; errors, if any, as those of "invalid"
 //
 // To stop a run, the page ends the worker with terminate, starts another one, and sends it "load" with the module, which is not compiled

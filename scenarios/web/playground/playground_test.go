@@ -6,12 +6,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/playground"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -183,5 +185,50 @@ func TestTheLibraryIsComplete(t *testing.T) {
 		if !names[name] {
 			t.Errorf("the course has %s, and the library does not", name)
 		}
+	}
+}
+
+// TestTouch points at a program and at a message of a run, takes one of the offers, and runs the branch.
+func TestTouch(t *testing.T) {
+	result, err := playground.Job{Name: "create"}.Run(&engine.Progress{}, func(playground.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := recording.Read(bytes.NewReader(result.Archive), recording.Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var write int64
+	for r := range rec.All() {
+		if write == 0 && r.Request != nil && r.Actor == "replicaset-controller" && r.Request.Verb == "create" {
+			write = r.Seq
+		}
+	}
+	for thing, want := range map[string]string{
+		"player1": "controller crash kube-controller-manager", "machine0": "node fail node-1", "thing0": "scale deployment/web",
+		"move0": fmt.Sprintf("fault lost-answer %d", write), "move9": "", "nothing": "",
+	} {
+		offers, err := playground.Pointing{Record: write, Thing: thing}.Offers(result.Text, result.Archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := want == "" && len(offers.Offers) == 0
+		for _, o := range offers.Offers {
+			found = found || want != "" && strings.HasPrefix(o.Command, want)
+		}
+		if !found {
+			t.Errorf("for %s, nothing offers %q: %+v", thing, want, offers.Offers)
+		}
+	}
+	lost := playground.Pointing{Record: write, Command: fmt.Sprintf("fault lost-answer %d", write)}
+	branched, err := lost.Branch(result.Text, result.Archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(branched.Text, "afterCommit: true") || !strings.Contains(branched.Added, "lost-answer") || branched.At <= 0 {
+		t.Errorf("the branch is %+v", branched)
+	}
+	if _, err := (playground.Pointing{Record: write, Command: "fault conflict 1"}).Branch(result.Text, result.Archive); err == nil {
+		t.Error("a fault applies to what kubectl sends")
 	}
 }

@@ -1,6 +1,7 @@
 package touch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,7 +65,8 @@ func (r Run) about(is func(target string) bool) (all []Offer) {
 	add := func(c *verb.Command, words []string) {
 		for _, target := range c.Complete[len(words)](r, words) {
 			if is(target) {
-				all = append(all, Offer{strings.Join(append(append([]string{c.Name}, words...), target), " "), c.About})
+				command := append([]string{c.Name}, words...)
+				all = append(all, Offer{strings.Join(append(command, target), " "), aboutOf(strings.Join(command, " "), c.About)})
 			}
 		}
 	}
@@ -81,6 +83,30 @@ func (r Run) about(is func(target string) bool) (all []Offer) {
 	}
 	return all
 }
+
+// abouts say what the words of commands do of which each has several.
+var abouts = map[string]string{
+	"controller crash":   "it stops at once; its queues, caches and expectations are lost",
+	"controller restart": "it stops and starts again, with new queues and caches",
+	"controller pause":   "it hangs: nothing that it sends arrives, and its leases expire",
+	"controller resume":  "it continues where it was paused",
+	"node fail":          "it loses power",
+	"node shutdown":      "it is shut down, with upstream's kubelet",
+	"node partition":     "it loses its network, and its Pods keep running",
+	"node recover":       "it is back, or its network is",
+	"pod fail":           "its containers exit and are not restarted",
+	"pod crashLoop":      "its containers crash one second after each start",
+	"pod unready":        "it keeps running, but is not Ready",
+	"pod hang":           "it does not stop when it is deleted",
+	"pod recover":        "it is as it was",
+	"rollout undo":       "back to the template before this one",
+	"rollout pause":      "changes of the template wait until it is resumed",
+	"rollout resume":     "changes of the template are rolled out again",
+	"rollout restart":    "new Pods in place of all",
+}
+
+// aboutOf is what a command does, or what one of its words does.
+func aboutOf(words, command string) string { return cmp.Or(abouts[words], command) }
 
 // names reports whether a target names an object.
 func (r Run) names(target string, o trace.Object) bool {
@@ -174,7 +200,7 @@ func (r Run) program(name string) (all []Offer) {
 				all = append(all, o)
 			}
 		}
-		all = append(all, r.watches(c, process)...)
+		all = append(all, r.watches(c, actor)...)
 		all = append(all, r.deposed(actor)...)
 	}
 	return all
@@ -188,22 +214,29 @@ func contains(all []Offer, command string) bool {
 const heldFor = "30s"
 
 // watches holds or ends the watches with which a component learns of its keys.
-func (r Run) watches(c *scene.Component, process string) (all []Offer) {
+func (r Run) watches(c *scene.Component, of string) (all []Offer) {
 	for _, s := range r.Rec.StreamsAt(r.Seq) {
 		actor, resource, _ := strings.Cut(s.Name, "/")
-		if r.History.ProcessOf(actor) != process || !slices.Contains(c.Resources, resource) {
+		if !informs(actor, of) || !slices.Contains(c.Resources, resource) {
 			continue
 		}
 		plural, _, _ := strings.Cut(resource, ".")
 		for _, command := range []verb.Command{verb.HoldWatch, verb.ExpireWatch} {
-			line := strings.Join([]string{command.Name, actor, plural}, " ")
+			line, about := strings.Join([]string{command.Name, actor, plural}, " "), "its watch ends, and it lists "+plural+" again"
 			if command.Name == verb.HoldWatch.Name {
-				line += " " + heldFor
+				line, about = line+" "+heldFor, "it hears nothing of "+plural+" for "+heldFor
 			}
-			all = append(all, Offer{line, command.About})
+			all = append(all, Offer{line, about})
 		}
 	}
 	return all
+}
+
+// informs reports whether an informer is that of an actor: its own, or one that all controllers of its process share.
+func informs(informer, actor string) bool {
+	name, suffix := trace.SplitActor(informer)
+	_, own := trace.SplitActor(actor)
+	return informer == actor || suffix == own && (name == trace.InformerActor || name == trace.MetadataActor)
 }
 
 // deposed is the fault in which the next write of a leader arrives after its lease.

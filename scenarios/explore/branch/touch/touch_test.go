@@ -143,12 +143,8 @@ func TestOffers(t *testing.T) {
 		end := rec.Len()
 		list("kubectl", end, touch.Thing{Program: "kubectl"})
 		list("kube-scheduler", end, touch.Thing{Program: "kube-scheduler"})
-		for _, c := range scenes.Components {
-			if c.Role == scene.Controller {
-				list(c.Name, end/2, touch.Thing{Program: c.Name})
-				break
-			}
-		}
+		list("replicaset-controller", end/2, touch.Thing{Program: "replicaset-controller"})
+		list("deployment-controller at the beginning", 1, touch.Thing{Program: "deployment-controller"})
 		list("a node", end, touch.Thing{Object: trace.Object{Resource: "nodes", Name: "node-1"}})
 		if write != 0 {
 			list("the creation of a Pod", write, touch.Thing{Message: write})

@@ -3,6 +3,8 @@
 const branchTexts = {
   offer: "What if …",
   none: "Nothing is prepared for it. Things with a marked corner have a branch.",
+  looks: "The engine looks what may be done to it …",
+  nobody: "Nothing can be done to it.",
   all: "What if …? Branches that this lesson has prepared (w)",
   alone: "What if …?",
   choose: "Point at a thing of the stage with a marked corner, or choose here.",
@@ -42,7 +44,28 @@ const offer = (b) =>
     {},
     h("button", { class: "offer", disabled: Boolean(asked()), onclick: () => openBranch(branches.indexOf(b), true, "t=" + b.t) }, b.title),
   );
-function offered(list) {
+
+// A host with an engine is asked what may be done to a thing, and makes any branch. It is asked once for a thing at a beat.
+const asksHost = new Map();
+function offeredByHost(name) {
+  if (!host.touch || asked() || me.playing) return null;
+  const record = beats[me.at].seq,
+    key = name + " " + record;
+  if (!asksHost.has(key)) {
+    asksHost.set(key, null);
+    const told = (offers) => (asksHost.set(key, offers), over.signal.aborted || draw());
+    host.touch({ thing: name, record }).then(told, () => told([]));
+  }
+  const offers = asksHost.get(key);
+  const does = ({ command, about }) =>
+    h("li", {}, h("button", { class: "offer", onclick: () => (stop(), host.branch({ record, command })) }, h("code", {}, command), h("small", {}, about)));
+  return [
+    h("h3", {}, branchTexts.offer),
+    offers && offers.length ? h("ul", { class: "offers-list" }, offers.map(does)) : h("p", { class: "dim" }, offers ? branchTexts.nobody : branchTexts.looks),
+  ];
+}
+function offered(list, name) {
+  if (host.touch) return offeredByHost(name);
   if (!branches.length || chosen) return null;
   return [
     h("h3", {}, branchTexts.offer),

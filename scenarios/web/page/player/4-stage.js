@@ -264,7 +264,7 @@ function details(s) {
     { class: "panel details", "aria-label": it.name },
     h("h2", {}, it.name, " ", h("button", { class: "small", onclick: lookAt(kind, index), "aria-label": "close" }, "✕")),
     h("p", { class: it.about ? "" : "dim" }, about),
-    offered(it.offers || offersOf(kind, index)),
+    offered(it.offers || offersOf(kind, index), kind + index),
     made.length ? h("h3", {}, it.made) : null,
     h(
       "ol",

@@ -44,7 +44,9 @@ type message struct {
 	Type     string   `json:"type"`
 	ID       int      `json:"id"`
 	Archives [][]byte `json:"archives"`
+	Archive  []byte   `json:"archive"`
 	playground.Job
+	playground.Pointing
 }
 
 // reply reads a message and writes its answer.
@@ -75,6 +77,14 @@ func answer(m message) (kind string, value any, packed []byte) {
 	case "compare":
 		if value, err = playground.Compare(m.Archives[0], m.Archives[1]); err == nil {
 			return "comparison", value, nil
+		}
+	case "touch":
+		if value, err = m.Offers(m.Text, m.Archive); err == nil {
+			return "offers", value, nil
+		}
+	case "branch":
+		if value, err = m.Branch(m.Text, m.Archive); err == nil {
+			return "branched", value, nil
 		}
 	default:
 		var result *playground.Result

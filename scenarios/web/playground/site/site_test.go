@@ -279,6 +279,24 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// TestTouch points at a program of the stage, chooses what is to be done to it, and sees both runs side by side.
+func TestTouch(t *testing.T) {
+	s := serve(t, 1366, 768)
+	s.visit("")
+	s.WillSay(".status", "Ready")
+	s.Do(chromedp.Click("#run"))
+	s.WillSay(".runs", "rolling-update")
+	s.Ask(`document.querySelector("#film .tabs button").click()`)
+	for range 40 {
+		s.Ask(`document.querySelector('[title^="one beat on"]').click()`)
+	}
+	s.Ask(`document.querySelector('#film [data-thing="player1"]').click()`)
+	s.WillSay(".details", "controller crash kube-controller-manager")
+	s.Ask(`[...document.querySelectorAll(".details .offer")].find((e) => e.textContent.includes("controller crash")).click()`)
+	s.WillSay(".runs .shown", "controller crash kube-controller-manager")
+	s.WillSay(".pair", "rolling-update")
+}
+
 // TestWithoutSurge runs a scenario whose workload has other numbers than a Deployment.
 func TestWithoutSurge(t *testing.T) {
 	s := serve(t, 1366, 768)

@@ -21,6 +21,7 @@ const memoryMax = 1536 << 20
 type request struct {
 	Type string `json:"type"`
 	playground.Job
+	playground.Pointing
 }
 
 func main() {
@@ -60,6 +61,18 @@ func answer(from js.Value, r request) error {
 			return err
 		}
 		post(from, answered("comparison", comparison), nil)
+	case "touch":
+		offers, err := r.Offers(r.Text, archive(from, 0))
+		if err != nil {
+			return err
+		}
+		post(from, answered("offers", offers), nil)
+	case "branch":
+		branched, err := r.Branch(r.Text, archive(from, 0))
+		if err != nil {
+			return err
+		}
+		post(from, answered("branched", branched), nil)
 	case "trace":
 		lines, err := playground.Lines(archive(from, 0))
 		if err != nil {

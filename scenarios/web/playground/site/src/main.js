@@ -221,6 +221,7 @@ function took(asked, answer) {
   if (!made.place && shown && shown.text === made.text) made.place = instant(film.place());
   Object.assign(made.data, { command: made.command, title: made.data.title || made.label });
   list.add(made);
+  if (asked.parent && list.list.includes(asked.parent)) list.compare(asked.parent);
   section.go("watch");
   // The keys are those of the player now, unless the reader is elsewhere.
   if ([document.body, runButton].includes(document.activeElement)) $("film").focus({ preventScroll: true });
@@ -262,12 +263,25 @@ function show(made) {
   if (film) film.close();
   $("film").replaceChildren();
   Object.assign(made, { place: "", seen: true });
-  film = player($("film"), made.data, { place, origin, moved: (at) => address.put({ ...made, place: at }).catch(failed) });
+  film = player($("film"), made.data, {
+    place,
+    origin,
+    moved: (at) => address.put({ ...made, place: at }).catch(failed),
+    touch: (thing) => engine.ask("touch", { ...thing, text: made.ran, archive: made.archive }).then(({ offers }) => offers),
+    branch: (command) => branchOff(made, command).catch(failed),
+  });
   if (edit.text() === made.text) {
     numbersOf(made);
     if (made.report) practice.grade(made.report);
   }
   result(origin, made, list.other(), about);
+}
+
+// branchOff runs what the reader wants to happen otherwise. It is compared with its parent at once.
+async function branchOff(parent, command) {
+  const { text, added, at } = await engine.ask("branch", { ...command, text: parent.ran, archive: parent.archive });
+  const branch = `at ${at.toFixed(3)}s: ${added}`;
+  await queue.add({ text, seed: "", name: "", vary: null, branch, parent, place: "t=" + at + "&view=stage" });
 }
 
 function beside(other) {

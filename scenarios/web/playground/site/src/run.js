@@ -1,9 +1,10 @@
 // A run: a scenario, a seed, and the numbers that it changes. The same ones always give the same run.
 
 // changesOf says what a run changes, as in "maxSurge 0, seed 2"; "" for the scenario as it is.
-export function changesOf({ seed, vary }) {
+export function changesOf({ seed, vary, branch }) {
   const { maxSurge, maxUnavailable, ready, replicas } = vary || {};
   const parts = [
+    branch,
     maxSurge && "maxSurge " + maxSurge,
     maxUnavailable && "maxUnavailable " + maxUnavailable,
     ready && "ready after " + ready,
@@ -50,7 +51,7 @@ export function kept(asked, { name, hash, verdict, summary, data, archive, text,
 
 // judged is the verdict in words. The checks of a scenario are about its own numbers: a branch may well fail them. It should not be stuck
 // or hot.
-export function judged({ verdict, vary, data, report }) {
+export function judged({ verdict, vary, branch, data, report }) {
   if (report && verdict !== "error") {
     return report.passed
       ? { mark: "✓", words: "solved: all checks hold", tone: "right" }
@@ -59,6 +60,7 @@ export function judged({ verdict, vary, data, report }) {
   if (verdict === "pass") return { mark: "✓", words: "pass: all checks hold", tone: "right" };
   if (verdict === "error") return { mark: "!", words: "the run broke off", tone: "wrong" };
   if (verdict !== "fail") return { mark: "✗", words: data.verdict.word, tone: "wrong" };
+  if (branch) return { mark: "≠", words: "not all checks of the scenario hold in this branch", tone: "wait" };
   if (vary) return { mark: "≠", words: "not all checks of the scenario hold with these numbers", tone: "wait" };
   return { mark: "✗", words: "a check failed", tone: "wrong" };
 }

@@ -83,6 +83,7 @@ export function runs(host, { show, beside, workload }) {
       host.scrollIntoView({ block: "nearest" });
     },
     choose,
+    compare,
   };
 }
 
