@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/keymap"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -30,6 +31,8 @@ type Options struct {
 	Still bool
 	// Futures are seeds for the rest of the run, as values of the flag --future.
 	Futures []string
+	// Language is that of the texts of lessons and the glossary; nil for English.
+	Language *localization.Language
 	// Context is that of all recordings that are made, with their limits (limits.With); nil has none.
 	Context context.Context
 	// Tick sends a message after a delay; nil is tea.Tick.

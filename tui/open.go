@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
@@ -65,6 +66,8 @@ type Look struct {
 	At string
 	// Palette is that of the colors, and Background that of the terminal: light, dark or auto. kubestep open --help has all palettes.
 	Palette, Background string
+	// Language is that of the texts of lessons and the glossary; nil for English.
+	Language *localization.Language
 	// ShowSecrets shows the values of Secrets.
 	ShowSecrets bool
 	// Still does not move messages while a film plays.
@@ -97,7 +100,7 @@ func prepare(ctx context.Context, file string, seed *int64, look Look) (*Model, 
 		return nil, cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
 	run := opener.Run{Seed: seed, ShowSecrets: look.ShowSecrets}
-	options := Options{Theme: colors, Open: run, At: look.At, Still: look.Still, Futures: look.Futures, Context: ctx}
+	options := Options{Theme: colors, Open: run, At: look.At, Still: look.Still, Futures: look.Futures, Language: look.Language, Context: ctx}
 	return prepareWith(options, file, seed)
 }
 
@@ -112,8 +115,9 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 		}
 		entry, small, err := opener.Trace(file)
 		if err != nil || !small {
-			return NewWith(options, entry), err
+			return NewWith(options, entry.In(options.Language)), err
 		}
+		entry = entry.In(options.Language)
 		rec, err := opener.Read(cmp.Or[context.Context](options.Context, context.Background()), entry, opener.News{})
 		if err != nil {
 			return nil, err
@@ -128,7 +132,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 				"kubestep open rolling-update --"+future.Flag+" "+options.Futures[0])
 		}
 		var err error
-		options.Library, err = picker.Library()
+		options.Library, err = picker.Library(options.Language)
 		return New(options), err
 	}
 	scenario, err := runner.Open(file)
@@ -138,7 +142,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 	if scenario, err = future.Add(scenario, options.Futures); err != nil {
 		return nil, err
 	}
-	entry := picker.NewEntry(scenario, file)
+	entry := picker.NewEntry(scenario, file).In(options.Language)
 	if len(options.Futures) > 0 {
 		entry.Source = scenario.Source()
 	}

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/language/view"
+	"github.com/kubestep/kubestep/scenarios/reading/glossary"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/terms"
 	"github.com/kubestep/kubestep/tui/internal/views"
@@ -109,7 +110,7 @@ func (m *Model) openTerms() {
 		card := pane.Draw(pane.Card{}, v.Moment, pane.Canvas{Theme: m.theme, Width: m.width, Height: m.height}, "")
 		texts = []string{strings.Join(card, "\n"), row.Actor, row.Verb, row.Object, row.Detail, row.Outcome, texts[0]}
 	}
-	m.terms = terms.New(texts...)
+	m.terms = terms.New(glossary.Localized(m.options.Language), texts...)
 }
 
 // showTerm goes to the view that shows a term, if there is one.

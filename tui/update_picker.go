@@ -65,7 +65,7 @@ func (m *Model) openLesson(name string) tea.Cmd {
 		m.status = err.Error()
 		return nil
 	}
-	return m.openEntry(picker.NewEntry(lesson, name))
+	return m.openEntry(picker.NewEntry(lesson, name).In(m.options.Language))
 }
 
 func (m *Model) openEntry(entry picker.Entry) tea.Cmd {

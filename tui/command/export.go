@@ -14,6 +14,7 @@ func newExport(streams cli.Streams) *cobra.Command {
 	var options export.Options
 	var seed int64
 	var all bool
+	var language string
 	cmd := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write a run as one HTML file that opens in any browser, offline",
@@ -32,13 +33,20 @@ lead to them: index.html, the course, and gallery.html. The course marks the les
 		Example: `  kubestep export rolling-update --out rolling-update.html
   kubestep export trace.jsonl --out incident.html
   kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 6s
+  kubestep export rolling-update --language de
   kubestep export --all --out site`,
 		Args: cli.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("seed") {
 				options.Seed = &seed
 			}
+			var err error
+			if options.Language, err = languageOf(language); err != nil {
+				return err
+			}
 			switch {
+			case all && options.Language != nil:
+				return cli.Usage("--language is for one scenario, not for --all", "kubestep export rolling-update --language "+language)
 			case all && len(args) > 0:
 				return cli.Usage("--all exports every scenario, and "+args[0]+" is one", "kubestep export "+args[0])
 			case all && options.Seed != nil:
@@ -58,6 +66,7 @@ lead to them: index.html, the course, and gallery.html. The course marks the les
 	cmd.Flags().BoolVar(&all, "all", false, "export all scenarios that come with kubestep")
 	cmd.Flags().BoolVar(&options.Force, "force", false, "replace a file that is not a page of kubestep")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	addLanguage(cmd, &language)
 	cmd.Flags().StringArrayVar(&options.Futures, future.Flag, nil, future.Usage)
 	cmd.Flags().DurationVar(&options.Film.From, "from", 0, "for an .svg, the virtual `TIME` at which the film begins")
 	cmd.Flags().DurationVar(&options.Film.Length, "length", 30*time.Second, "for an .svg, the `DURATION` of the film")

@@ -18,6 +18,7 @@ import (
 func newOpen(streams cli.Streams) *cobra.Command {
 	var options tui.OpenOptions
 	var seed int64
+	var language string
 	var served *servingFlags
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
@@ -35,6 +36,7 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
   kubestep open rolling-update --at 12.4s
   kubestep open trace.jsonl --at 412
   kubestep open rolling-update --present
+  kubestep open create --language de
   kubestep open --serve rolling-update --save session.yaml
   kubestep open kubestep.kubeconfig`,
 		Args: cli.AtMostOneScenario,
@@ -54,6 +56,13 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 			if session && len(options.Futures) > 0 {
 				return cli.Usage("--"+future.Flag+" is not for a session: its scenario has the futures", "spec.futures in the scenario")
 			}
+			var err error
+			if options.Language, err = languageOf(language); err != nil {
+				return err
+			}
+			if session && options.Language != nil {
+				return cli.Usage("--language is not for a session", "kubestep open FILE --language "+language)
+			}
 			return tui.Open(cmd.Context(), streams, file, options)
 		},
 	}
@@ -63,6 +72,7 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 	cmd.Flags().BoolVar(&options.Present, "present", false, "presentation mode for a projector; P switches it on and off")
 	cmd.Flags().BoolVar(&options.Still, "still", false, "do not move messages between the components while a film plays")
 	addLook(cmd, &options.Look)
+	addLanguage(cmd, &language)
 	cmd.Flags().StringVar(&options.Background, "background", theme.Backgrounds[0],
 		"`BACKGROUND` of the terminal: light, dark or auto, which reads the variable COLORFGBG and is dark without it")
 	shell.Choices(cmd.Flags(), "background", theme.Backgrounds...)

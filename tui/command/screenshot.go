@@ -11,6 +11,7 @@ import (
 func newScreenshot(streams cli.Streams) *cobra.Command {
 	var options tui.ScreenshotOptions
 	var seed int64
+	var language string
 	cmd := &cobra.Command{
 		Use:   "screenshot FILE",
 		Short: "Print a screen of kubestep open, as text or as a picture",
@@ -27,10 +28,15 @@ times, and text as you type it, with _ for a space.`,
 			if cmd.Flags().Changed("seed") {
 				options.Seed = &seed
 			}
+			var err error
+			if options.Language, err = languageOf(language); err != nil {
+				return err
+			}
 			return tui.Screenshot(cmd.Context(), streams, args[0], options)
 		},
 	}
 	addLook(cmd, &options.Look)
+	addLanguage(cmd, &language)
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().StringVar(&options.Size, "size", "120x34", "`SIZE` of the screen in columns and lines")
 	cmd.Flags().StringVar(&options.Keys, "keys", "", "`KEYS` to press first")

@@ -9,6 +9,7 @@ import (
 
 func newTeach(streams cli.Streams) *cobra.Command {
 	var options teach.Options
+	var language string
 	cmd := &cobra.Command{
 		Use:   "teach [FILE...]",
 		Short: "Let a class follow lessons in their browsers and vote on the questions",
@@ -28,12 +29,18 @@ with Ctrl-C.
 You can send the class to the playground of a lesson if make web has built it.`,
 		Example: `  kubestep teach --listen 0.0.0.0:8080    # the course, for everybody in this network
   kubestep teach create                   # one lesson, on this machine
+  kubestep teach create --language de     # in German
   kubestep teach my-lesson.yaml create    # lessons to choose from`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if options.Language, err = languageOf(language); err != nil {
+				return err
+			}
 			return teach.Serve(cmd.Context(), streams, args, options)
 		},
 	}
 	cmd.Flags().StringVar(&options.Listen, "listen", teach.Loopback, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
+	addLanguage(cmd, &language)
 	cmd.Flags().StringVar(&options.Playground, "playground", "",
 		"the playground is in this `DIR`, which make web has built; default: the folder web beside the program")
 	return cmd

@@ -1,7 +1,7 @@
 // Package glossary says what the terms mean that lessons, screens and pages use: those of Kubernetes as its documentation explains
 // them, and kubestep's own. docs/reference/glossary.md is made from it, and the interface shows it.
 //
-// The terms are in en.yaml, whose head says how to write one. A file for another language has the same ids.
+// The terms are in en.yaml, whose head says how to write one. Package localization has them in other languages.
 package glossary
 
 import (
@@ -11,16 +11,25 @@ import (
 	"unicode/utf8"
 )
 
+// Sections yields the sections in English, as Glossary.Sections.
+func Sections(yield func(int, Section) bool) { english().Sections(yield) }
+
+// Lookup finds a term in English, as Glossary.Lookup.
+func Lookup(word string) (Term, bool) { return english().Lookup(word) }
+
+// In finds the terms of Kubernetes in an English text, as Glossary.In.
+func In(text string) []Term { return english().In(text) }
+
 // Sections yields the sections with their numbers, those with the terms of Kubernetes first.
-func Sections(yield func(int, Section) bool) {
-	slices.All(english().sections)(yield)
+func (t *Glossary) Sections(yield func(int, Section) bool) {
+	slices.All(t.sections)(yield)
 }
 
 // Lookup finds the term with a name or an alias, in any case, in the singular or the plural.
-func Lookup(word string) (Term, bool) {
+func (t *Glossary) Lookup(word string) (Term, bool) {
 	word = strings.ToLower(strings.TrimSpace(word))
 	for _, form := range append([]string{word}, singular(word)...) {
-		if term, ok := english().found[form]; ok {
+		if term, ok := t.found[form]; ok {
 			return term, true
 		}
 	}
@@ -40,17 +49,17 @@ func singular(word string) []string {
 
 // In finds the terms of Kubernetes that a text uses, in the order in which they come first. A longer term hides a shorter one inside
 // it: "rolling update" is not also "update".
-func In(text string) []Term {
+func (t *Glossary) In(text string) []Term {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	first := map[string]int{}
 	terms := map[string]Term{}
-	for _, form := range english().ofKubernetes {
+	for _, form := range t.ofKubernetes {
 		for from := 0; ; {
 			at, length := next(text, form, from)
 			if at < 0 {
 				break
 			}
-			term := english().found[form]
+			term := t.found[form]
 			if known, ok := first[term.Name]; !ok || at < known {
 				first[term.Name], terms[term.Name] = at, term
 			}
@@ -96,7 +105,8 @@ func next(text, form string, from int) (at, length int) {
 	return -1, 0
 }
 
-// isWordRune reports whether a character is part of a word; utf8.RuneError is what there is before a text and after it.
+// isWordRune reports whether a character is part of a word that it begins or ends; utf8.RuneError is what there is before a text and after
+// it. Chinese has no spaces between its words.
 func isWordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') && !unicode.Is(unicode.Han, r)
 }

@@ -54,8 +54,8 @@ func (id *ID) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode(&id.Name)
 }
 
-// table is a file of terms with the forms by which terms are found.
-type table struct {
+// Glossary are the terms in a language, with the forms by which they are found.
+type Glossary struct {
 	sections []Section
 	// found is where each form of a term leads, by the form in lower case.
 	found map[string]Term
@@ -67,7 +67,7 @@ type table struct {
 var englishFile []byte
 
 // english is read when somebody asks for a term, which most commands do not.
-var english = sync.OnceValue(func() *table {
+var english = sync.OnceValue(func() *Glossary {
 	t, err := read("en.yaml", englishFile)
 	if err != nil {
 		panic(fmt.Sprintf("glossary: %v", err))
@@ -76,8 +76,8 @@ var english = sync.OnceValue(func() *table {
 })
 
 // read reads a file of terms. Its errors have the file and the line.
-func read(name string, data []byte) (*table, error) {
-	t := &table{found: map[string]Term{}}
+func read(name string, data []byte) (*Glossary, error) {
+	t := &Glossary{found: map[string]Term{}}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&t.sections); err != nil {
@@ -94,12 +94,17 @@ func read(name string, data []byte) (*table, error) {
 			}
 		}
 	}
-	slices.SortFunc(t.ofKubernetes, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	t.sort()
 	return t, nil
 }
 
+// sort puts the longest forms first.
+func (t *Glossary) sort() {
+	slices.SortFunc(t.ofKubernetes, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+}
+
 // add takes a term, unless something of it is missing or duplicate.
-func (t *table) add(term Term, ids map[string]bool, ours bool) error {
+func (t *Glossary) add(term Term, ids map[string]bool, ours bool) error {
 	if err := cmp.Or(term.ID.check(ids, term.Name, "name"), term.ID.want(term.Meaning, "meaning")); err != nil {
 		return err
 	}

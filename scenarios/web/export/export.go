@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/picture"
@@ -37,6 +38,8 @@ type Options struct {
 	Seed *int64
 	// Futures are values of --future.
 	Futures []string
+	// Language is that of the page; nil for English.
+	Language *localization.Language
 	// Film is for an Out that ends in .svg.
 	Film picture.Options
 }
@@ -47,9 +50,9 @@ type export struct {
 	Options
 }
 
-// Lesson runs a scenario, or reads a trace.
-func Lesson(ctx context.Context, streams cli.Streams, file string) (*page.Lesson, error) {
-	e := export{streams: streams}
+// Lesson runs a scenario, or reads a trace, and shows it in a language.
+func Lesson(ctx context.Context, streams cli.Streams, file string, language *localization.Language) (*page.Lesson, error) {
+	e := export{streams, Options{Language: language}}
 	return e.lesson(ctx, file)
 }
 
@@ -121,7 +124,7 @@ func (e *export) recorded(ctx context.Context, file string, scenario *format.Sce
 		return fmt.Sprintf("runs %s, %s", scenario.Metadata.Name, elapsed.Round(time.Second))
 	})
 	defer stop()
-	rec, err := record(ctx, child.Run{File: file, Seed: e.Seed, Futures: e.Futures}, scenario)
+	rec, err := record(ctx, child.Run{File: file, Seed: e.Seed, Futures: e.Futures}, scenario, e.Language)
 	var run *child.Error
 	if errors.As(err, &run) {
 		return nil, cli.Usage(run.Message, run.Try)
@@ -130,8 +133,9 @@ func (e *export) recorded(ctx context.Context, file string, scenario *format.Sce
 }
 
 // record runs a scenario.
-func record(ctx context.Context, run child.Run, scenario *format.Scenario) (*recording.Recording, error) {
-	origin := recording.Origin{Name: scenario.Metadata.Name, Title: scenario.Spec.Title}
+func record(ctx context.Context, run child.Run, scenario *format.Scenario, language *localization.Language) (*recording.Recording, error) {
+	origin := recording.Origin{Name: scenario.Metadata.Name, Title: language.Lesson(scenario.Spec.Title)}
+	run.Text = language.Lines
 	rec, err := run.Record(ctx, origin, nil)
 	if err == nil {
 		err = limits.Check(rec)
@@ -140,12 +144,16 @@ func record(ctx context.Context, run child.Run, scenario *format.Scenario) (*rec
 }
 
 // recordBranch runs a branch that a scenario prepares.
-func recordBranch(ctx context.Context, run child.Run, branched *format.Scenario) (*recording.Recording, error) {
+func recordBranch(
+	ctx context.Context, run child.Run, branched *format.Scenario, language *localization.Language,
+) (*recording.Recording, error) {
 	text, err := branched.Encode()
 	if err != nil {
 		return nil, err
 	}
-	rec, err := run.RecordText(ctx, text, recording.Origin{Name: branched.Metadata.Name, Title: branched.Spec.Title}, nil)
+	run.Text = language.Lines
+	origin := recording.Origin{Name: branched.Metadata.Name, Title: language.Lesson(branched.Spec.Title)}
+	rec, err := run.RecordText(ctx, text, origin, nil)
 	if err == nil {
 		err = limits.Check(rec)
 	}
@@ -162,13 +170,15 @@ func lessonOf(
 	}
 	if rec.Error == "" && rec.Cut == "" {
 		err := lesson.Prepare(scenario, func(branched *format.Scenario) (*recording.Recording, error) {
-			return recordBranch(ctx, child.Run{Futures: options.Futures}, branched)
+			return recordBranch(ctx, child.Run{Futures: options.Futures}, branched, options.Language)
 		})
 		if err != nil {
 			return nil, cli.Usage(err.Error(), "kubestep open "+file+", and type the step behind a colon")
 		}
 	}
-	lesson.Version, lesson.Kubernetes, lesson.About = version.Version, controllers.KubernetesVersion, scenario.Background()
+	lesson.Localize(options.Language)
+	lesson.Version, lesson.Kubernetes = version.Version, controllers.KubernetesVersion
+	lesson.About = options.Language.Lesson(scenario.Background())
 	lesson.Command = "kubestep run " + file
 	if options.Seed != nil {
 		lesson.Command += fmt.Sprintf(" --seed %d", *options.Seed)
@@ -189,6 +199,7 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 	if err != nil {
 		return nil, cli.Usage(err.Error(), "kubestep open "+file)
 	}
+	lesson.Localize(e.Language)
 	// JSON lines do not tell which version of Kubernetes ran.
 	lesson.Version = version.Version
 	if rec.Made != nil {
@@ -215,12 +226,12 @@ func (e *export) read(file string) (*recording.Recording, error) {
 	}
 	builder := recording.NewBuilder()
 	for record := range read.All() {
-		if err := builder.Add(trace.Redacted(record)); err != nil {
+		if err := builder.Add(e.Language.Record(trace.Redacted(record))); err != nil {
 			return nil, cli.TraceError(err)
 		}
 	}
 	origin := read.Origin
-	origin.Name = filepath.Base(file)
+	origin.Name, origin.Title = filepath.Base(file), e.Language.Lesson(origin.Title)
 	if read.Made == nil || read.Made.Seed == nil {
 		origin.Seed = -1
 	}

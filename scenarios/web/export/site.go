@@ -118,7 +118,7 @@ func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
 	if err != nil {
 		return err
 	}
-	rec, err := record(ctx, child.Run{File: of.Name}, scenario)
+	rec, err := record(ctx, child.Run{File: of.Name}, scenario, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}

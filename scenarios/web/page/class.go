@@ -7,6 +7,7 @@ import (
 	"html"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
@@ -28,6 +29,9 @@ type Classroom struct {
 	Code       string   `json:"code,omitempty"`
 	Course     []Course `json:"course,omitempty"`
 	Playground bool     `json:"playground,omitempty"`
+	// Language is that of the page, and Texts are its own texts, which Page sets; nil for English.
+	Language *localization.Language `json:"-"`
+	Texts    map[string]string      `json:"texts,omitempty"`
 }
 
 // Door is an address under which students reach the class.
@@ -64,33 +68,37 @@ var (
 
 // Page is the document.
 func (c Classroom) Page() ([]byte, error) {
+	c.Texts = c.Language.Pages()
 	// The encoder escapes what could end the element.
 	data, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("encode the class: %w", err)
 	}
 	return []byte(strings.NewReplacer(
+		"{{.Language}}", c.Language.String(),
+		"{{.NoScript}}", html.EscapeString(c.Language.Page("This page needs JavaScript, which it contains.")),
 		"{{.Title}}", html.EscapeString(visible.Line(c.Title)), "{{.Style}}", classStyle, "{{.Script}}", classScript, "{{.Data}}", string(data),
 		"{{.StyleHash}}", integrity(classStyle), "{{.ScriptHash}}", integrity(classScript),
 	).Replace(classFrame)), nil
 }
 
 // Join is the page that asks for the code of a class.
-func Join(title, trouble string) []byte {
+func Join(language *localization.Language, title, trouble string) []byte {
 	if trouble != "" {
 		trouble = fmt.Sprintf("<p class=\"wrong\" role=\"alert\">%s</p>\n", html.EscapeString(trouble))
 	}
-	return []byte(document(classStyle, "form-action 'self'", fmt.Sprintf(`<main class="lobby"><h1>%s</h1>
-%s<form action="/" method="get"><p><label>The code of the class<br>
+	return []byte(document(language, classStyle, "form-action 'self'", fmt.Sprintf(`<main class="lobby"><h1>%s</h1>
+%s<form action="/" method="get"><p><label>%s<br>
 <input type="text" name="code" size="8" autocomplete="off" autocapitalize="none" spellcheck="false" autofocus></label></p>
-<p><button class="main">Join</button></p></form></main>
-`, html.EscapeString(visible.Line(title)), trouble)))
+<p><button class="main">%s</button></p></form></main>
+`, html.EscapeString(visible.Line(title)), trouble, html.EscapeString(language.Page("The code of the class")),
+		html.EscapeString(language.Page("Join")))))
 }
 
 // document is a page without a script. forms says where its forms may lead.
-func document(style, forms, body string) string {
+func document(language *localization.Language, style, forms, body string) string {
 	return fmt.Sprintf(`<!doctype html>
-<html lang="en">
+<html lang="%s">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -104,5 +112,5 @@ func document(style, forms, body string) string {
 %s</div>
 </body>
 </html>
-`, integrity(style), forms, style, body)
+`, language, integrity(style), forms, style, body)
 }

@@ -1,3 +1,7 @@
+// The texts of the page in the language of its reader, by the English ones; none for a page in English.
+let texts = {};
+// say is a text of the page in the language of its reader. {name} in it stands for a value.
+const say = (text, values) => (texts[text] || text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 // h makes an element; texts are always texts.
 const h = (tag, attributes, ...children) => {
   const e = document.createElement(tag);

@@ -2,6 +2,7 @@
 const app = document.getElementById("app");
 const fragment = () => location.hash.slice(1);
 const show = (lesson) => {
+  texts = lesson.texts || {};
   const moved = (place) => {
     try {
       history.replaceState(null, "", "#" + place);

@@ -65,6 +65,8 @@ func (l *Lesson) Write(out io.Writer) error {
 	}
 	// The texts are put in in one pass, so that none of them is searched for the names of the others.
 	_, err = strings.NewReplacer(
+		"{{.Language}}", l.language.String(),
+		"{{.NoScript}}", html.EscapeString(l.language.Page("This page needs JavaScript, which it contains. It loads nothing.")),
 		"{{.Title}}", html.EscapeString(visible.Line(title)), "{{.Style}}", style, "{{.Script}}", script, "{{.Data}}", data,
 		"{{.StyleHash}}", integrity(style), "{{.ScriptHash}}", integrity(script),
 	).WriteString(out, frame)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/view"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -63,6 +64,9 @@ type Lesson struct {
 	Branches []Branch `json:"branches,omitempty"`
 
 	maker *maker
+	// Texts are those of the page itself in the language of its reader, by the English ones; nil for English.
+	Texts    map[string]string `json:"texts,omitempty"`
+	language *localization.Language
 }
 
 // verdict is that of a run (runner.VerdictOf), as a word, and whether the run passed.
@@ -149,8 +153,8 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	}
 	m := newMaker(rec)
 	lesson := &Lesson{
-		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: scene.Phases(), Workloads: []string{},
-		Outcomes: m.outcomes(), Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: append([]*scene.Component{}, m.programs...),
+		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Workloads: []string{},
+		Outcomes: m.outcomes(), Decisions: []*scene.Table{}, Programs: append([]*scene.Component{}, m.programs...),
 		Objects: m.objectNames(), Beats: []beat{}, Verdict: verdictOf(rec),
 		Cast: m.cast.members(), Players: m.cast.players(), Machines: m.cast.machines,
 	}
@@ -166,7 +170,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		lesson.Beats = append(lesson.Beats, m.beat(seq, next))
 	}
 	lesson.Sums, lesson.maker = m.sums, m
-	lesson.Terms = termsOf(lesson)
+	lesson.Localize(nil)
 	return lesson, nil
 }
 

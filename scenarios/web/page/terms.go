@@ -40,7 +40,7 @@ func termsOf(l *Lesson) []term {
 	}
 	write(ofEveryPage)
 	terms := []term{}
-	for _, t := range glossary.In(text.String()) {
+	for _, t := range glossary.Localized(l.language).In(text.String()) {
 		terms = append(terms, term{t.Name, t.Aliases, t.Meaning, t.Link})
 	}
 	return terms

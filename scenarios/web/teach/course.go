@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/library/syllabus"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/teach/internal/classroom"
@@ -33,7 +34,7 @@ type play struct {
 }
 
 // newCourse is a course of files; without any, it is that of kubestep. A file that cannot be a lesson is an error of runner.Open.
-func newCourse(files []string, lesson func(context.Context, string) (*page.Lesson, error)) (*course, error) {
+func newCourse(files []string, language *localization.Language, lesson func(context.Context, string) (*page.Lesson, error)) (*course, error) {
 	c := &course{make: lesson, plays: map[string]*play{}}
 	shipped := len(files) == 0
 	if shipped {
@@ -46,12 +47,12 @@ func newCourse(files []string, lesson func(context.Context, string) (*page.Lesso
 			if err != nil {
 				return nil, err
 			}
-			entry.Title, entry.Level = scenario.Spec.Title, scenario.Metadata.Labels["level"]
+			entry.Title, entry.Level = language.Lesson(scenario.Spec.Title), scenario.Metadata.Labels["level"]
 			_, err = library.Load(file)
 			entry.Shipped = err == nil && scenario.Metadata.Name == file
 		}
 		if shipped {
-			entry.Unit = unitOf(file)
+			entry.Unit = unitOf(file, language)
 		}
 		c.entries = append(c.entries, entry)
 	}
@@ -139,8 +140,9 @@ func (p *play) failed() bool {
 }
 
 // unitOf is the part of the course that a lesson belongs to.
-func unitOf(lesson string) string {
+func unitOf(lesson string, language *localization.Language) string {
 	if l, found := syllabus.Find(lesson); found {
+		l.UnitTitle = language.Page(l.UnitTitle)
 		return l.Heading()
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/teach/internal/classroom"
 )
@@ -27,8 +28,9 @@ type server struct {
 	begin time.Time
 	// ends is the context of the server: lessons are made in it.
 	ends context.Context
-	// title is what the class is about.
-	title string
+	// title is what the class is about, and language that of the pages.
+	title    string
+	language *localization.Language
 	// student and presenter are the pages.
 	student, presenter document
 	// playground hands out the files of the playground; nil if there is none.
@@ -48,9 +50,9 @@ const (
 )
 
 // newServer is the server of a class. Its pages come with open.
-func newServer(ctx context.Context, course *course, title string) *server {
+func newServer(ctx context.Context, course *course, title string, language *localization.Language) *server {
 	s := &server{
-		class: classroom.New(), course: course, code: secret(6), key: secret(26), begin: time.Now(), ends: ctx, title: title,
+		class: classroom.New(), course: course, code: secret(6), key: secret(26), begin: time.Now(), ends: ctx, title: title, language: language,
 		addresses: newLimits(perAddress), students: newLimits(perStudent), newcomers: newLimits(newcomers),
 	}
 	s.names = newIdentities(s.code)
@@ -60,11 +62,12 @@ func newServer(ctx context.Context, course *course, title string) *server {
 // open makes the pages. Doors are the addresses under which students reach the class.
 func (s *server) open(doors []page.Door) error {
 	var err error
-	if s.student, err = documentOf(page.Classroom{Title: s.title, Part: page.Student}); err != nil {
+	if s.student, err = documentOf(page.Classroom{Title: s.title, Part: page.Student, Language: s.language}); err != nil {
 		return err
 	}
 	s.presenter, err = documentOf(page.Classroom{
 		Title: s.title, Part: page.Presenter, Doors: doors, Code: s.code, Course: s.course.entries, Playground: s.playground != nil,
+		Language: s.language,
 	})
 	return err
 }
@@ -168,9 +171,9 @@ func (s *server) enter(w http.ResponseWriter, r *http.Request) {
 		s.student.write(w, r, htmlType)
 	case query.Has("code"):
 		w.WriteHeader(http.StatusForbidden)
-		w.Write(page.Join(s.title, "This is not the code of this class."))
+		w.Write(page.Join(s.language, s.title, s.language.Page("This is not the code of this class.")))
 	default:
-		w.Write(page.Join(s.title, ""))
+		w.Write(page.Join(s.language, s.title, ""))
 	}
 }
 

@@ -31,11 +31,11 @@ func lesson(ctx context.Context, name string) (*page.Lesson, error) {
 // teaching is a server with a course of two lessons, the first of which is open.
 func teaching(t *testing.T) (*server, string) {
 	t.Helper()
-	course, err := newCourse([]string{"create", "reconcile-loop"}, lesson)
+	course, err := newCourse([]string{"create", "reconcile-loop"}, nil, lesson)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t.Context(), course, "A course")
+	s := newServer(t.Context(), course, "A course", nil)
 	doors, err := doorsOf([]string{"192.0.2.1:8080", "127.0.0.1:8080"}, s.code)
 	if err != nil {
 		t.Fatal(err)
@@ -227,13 +227,13 @@ func TestTheClassFollowsToTheNextLesson(t *testing.T) {
 
 // TestALessonThatFails says why, and the class stays where it is.
 func TestALessonThatFails(t *testing.T) {
-	course, err := newCourse([]string{"create", "reconcile-loop"}, func(context.Context, string) (*page.Lesson, error) {
+	course, err := newCourse([]string{"create", "reconcile-loop"}, nil, func(context.Context, string) (*page.Lesson, error) {
 		return nil, fmt.Errorf("the run does not end")
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t.Context(), course, "A course")
+	s := newServer(t.Context(), course, "A course", nil)
 	s.choose(command{Lesson: "create"})
 	for {
 		now, news := s.class.Presenter(0)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/web/export"
 	"github.com/kubestep/kubestep/scenarios/web/internal/qr"
 	"github.com/kubestep/kubestep/scenarios/web/internal/serve"
@@ -32,10 +33,12 @@ type Options struct {
 	Listen string
 	// Playground is the folder that make web has built. "" is the folder web beside the program, if there is one.
 	Playground string
+	// Language is that of the lessons and the pages; nil for English.
+	Language *localization.Language
 }
 
 // courseTitle is what a class of the whole course is about.
-const courseTitle = "kubestep: the course"
+func courseTitle(language *localization.Language) string { return language.Page("kubestep: the course") }
 
 // Serve lets a class follow lessons, those of scenarios and traces, until the context or a signal ends it. Without files, they are the
 // course. A single file is opened at once; otherwise, the presenter chooses. A file that makes no lesson, and an address or a folder
@@ -44,7 +47,7 @@ func Serve(ctx context.Context, streams cli.Streams, files []string, options Opt
 	if err := serve.Check(options.Listen); err != nil {
 		return err
 	}
-	s, err := prepare(ctx, streams, files)
+	s, err := prepare(ctx, streams, files, options.Language)
 	if err != nil {
 		return err
 	}
@@ -76,20 +79,20 @@ func Serve(ctx context.Context, streams cli.Streams, files []string, options Opt
 }
 
 // prepare makes the course, and opens the lesson if there is only one.
-func prepare(ctx context.Context, streams cli.Streams, files []string) (*server, error) {
+func prepare(ctx context.Context, streams cli.Streams, files []string, language *localization.Language) (*server, error) {
 	// What is said while many lessons are made would hide the addresses.
 	quiet := cli.Streams{In: streams.In, Out: io.Discard, Err: io.Discard}
 	if len(files) == 1 {
 		quiet = streams
 	}
-	course, err := newCourse(files, func(ctx context.Context, file string) (*page.Lesson, error) {
-		return export.Lesson(ctx, quiet, file)
+	course, err := newCourse(files, language, func(ctx context.Context, file string) (*page.Lesson, error) {
+		return export.Lesson(ctx, quiet, file, language)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if len(course.entries) > 1 {
-		return newServer(ctx, course, courseTitle), nil
+		return newServer(ctx, course, courseTitle(language), language), nil
 	}
 	file := course.entries[0].Name
 	made := course.get(ctx, file)
@@ -101,7 +104,7 @@ func prepare(ctx context.Context, streams cli.Streams, files []string) (*server,
 			"Try: a lesson of kubestep list\n", file)
 	}
 	course.entries[0].Title = made.lesson.Title
-	s := newServer(ctx, course, made.lesson.Title)
+	s := newServer(ctx, course, made.lesson.Title, language)
 	s.class.Prepare(file)
 	s.class.Open(made.lesson)
 	return s, nil

@@ -39,7 +39,7 @@ func init() {
 		"FILE": scenariosAndFiles, "A": scenariosAndFiles, "B": scenariosAndFiles, "TRACE": files(".jsonl", ".kst"),
 		"PATH": anyFile, "FOLDER": folders, "DIR": folders, "TASK": tasks, "REPORT": files(".json"),
 		"NAME": names, "CLUSTER": clusters, "KIND/NAME": objects, "NAMESPACE": namespaces, "NAMESPACES": namespaces,
-		"FORMAT": chosen, "PALETTE": chosen, "BACKGROUND": chosen, "SPACES": spaces,
+		"FORMAT": chosen, "PALETTE": chosen, "BACKGROUND": chosen, "LANGUAGE": chosen, "SPACES": spaces,
 		"SHELL": words(Shells...), "COMMAND": commands,
 		"DURATION|COMMAND": words("until", "next", "pause", "speed", "until-quiet", "do", "save"),
 		"PLACE":            words("step:"),

@@ -4,9 +4,11 @@ package frame
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
 )
 
 // Width is how many cells a text takes.
@@ -88,12 +90,13 @@ func Wrap(text string, width, hang int) []string {
 		lines = append(lines, line)
 		line, empty = strings.Repeat(" ", hang), true
 	}
-	for _, word := range strings.Fields(text) {
-		if !empty && Width(line)+1+Width(word) > width {
+	for _, next := range wordsOf(text) {
+		word, space := next.text, next.space
+		if !empty && Width(line)+len(space)+Width(word) > width {
 			flush()
 		}
 		if !empty {
-			line += " "
+			line += space
 		}
 		for Width(line)+Width(word) > width {
 			room := width - Width(line)
@@ -105,6 +108,26 @@ func Wrap(text string, width, hang int) []string {
 	}
 	flush()
 	return lines
+}
+
+// word is a part of a text that stays on one line, with the space before it, if there is one.
+type word struct{ text, space string }
+
+// wordsOf are the parts between which a line may end: those between spaces, and in a script without spaces, such as Chinese, what Unicode's
+// algorithm for line breaks leaves together: a character and the punctuation behind it.
+func wordsOf(text string) (words []word) {
+	for _, field := range strings.Fields(text) {
+		if Width(field) == utf8.RuneCountInString(field) {
+			words = append(words, word{field, " "})
+			continue
+		}
+		for space, rest, state := " ", field, -1; rest != ""; space = "" {
+			var part string
+			part, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
+			words = append(words, word{part, space})
+		}
+	}
+	return words
 }
 
 // Brief is Wrap into at most so many lines: the last one has all the rest, and is cut at its end.

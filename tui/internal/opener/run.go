@@ -5,7 +5,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/trace/visible"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 )
 
@@ -20,7 +19,7 @@ type Run struct {
 
 // Open runs the scenario of an entry, or that of its Source.
 func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
-	run := child.Run{File: e.File, Seed: o.Seed, ShowSecrets: o.ShowSecrets, Text: visible.JSON}
+	run := child.Run{File: e.File, Seed: o.Seed, ShowSecrets: o.ShowSecrets, Text: linesIn(e.Language)}
 	if o.Raw {
 		run.Text = nil
 	}

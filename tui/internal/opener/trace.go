@@ -19,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
@@ -123,7 +124,7 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 	if bounds, ok := limits.Of(ctx); ok {
 		defer bounds.Bound(func(halt trace.Halt) { cancel(&limits.Error{Halt: halt}) })()
 	}
-	reading := recording.Reading{Text: visible.JSON, Progress: func(bytes, records int64) {
+	reading := recording.Reading{Text: linesIn(e.Language), Progress: func(bytes, records int64) {
 		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(in.Size, 1))})
 	}}
 	if n.Early != nil {
@@ -137,6 +138,11 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 		return nil, cli.TraceError(named(e.Trace, err))
 	}
 	return Shown(rec), nil
+}
+
+// linesIn changes lines of records so that they can be shown, in a language.
+func linesIn(language *localization.Language) func(lines []byte) []byte {
+	return func(lines []byte) []byte { return visible.JSON(language.Lines(lines)) }
 }
 
 // canceled is a reader that ends with its context.

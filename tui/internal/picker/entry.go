@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/library/syllabus"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -35,6 +36,8 @@ type Entry struct {
 	Keyframes *keyframe.Frames
 	Past      *recording.Recording
 	Until     time.Duration
+	// Language is that in which its texts and those of its recording are shown; nil for English.
+	Language *localization.Language
 	// Steps and Checks say in one line each what is done and what must hold. Notes and questions are not
 	// among them, so as not to give it away.
 	Steps, Checks []string
@@ -58,8 +61,14 @@ func NewEntry(s *format.Scenario, file string) Entry {
 	return e
 }
 
+// In is the entry in a language.
+func (e Entry) In(language *localization.Language) Entry {
+	e.Language, e.Title, e.About = language, language.Lesson(e.Title), language.Lesson(e.About)
+	return e
+}
+
 // Library lists the scenarios that come with kubestep in the order of kubestep list: the course first.
-func Library() ([]Entry, error) {
+func Library(language *localization.Language) ([]Entry, error) {
 	files, err := library.Files()
 	if err != nil {
 		return nil, err
@@ -70,7 +79,7 @@ func Library() ([]Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := NewEntry(s, file)
+		e := NewEntry(s, file).In(language)
 		e.Group = path.Dir(file)
 		if lesson, found := syllabus.Find(e.Name); found {
 			e.Unit, e.Number = unitHeading(lesson), lesson.Number

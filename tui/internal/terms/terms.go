@@ -19,15 +19,16 @@ import (
 // List is the glossary as it is shown. The zero value is closed.
 type List struct {
 	Open bool
+	all  *glossary.Glossary
 	// here are the terms of the screen below.
 	here   []glossary.Term
 	search string
 	cursor int
 }
 
-// New opens the glossary over a screen. Of the texts, what is selected comes first.
-func New(texts ...string) List {
-	return List{Open: true, here: glossary.In(ansi.Strip(strings.Join(texts, "\n")))}
+// New opens a glossary over a screen. Of the texts, what is selected comes first.
+func New(all *glossary.Glossary, texts ...string) List {
+	return List{Open: true, all: all, here: all.In(ansi.Strip(strings.Join(texts, "\n")))}
 }
 
 // row is a line of the list: a heading, or a term with its index among the terms that are shown.
@@ -55,7 +56,7 @@ func (l *List) rows() []row {
 		}
 	}
 	add("On this screen", l.here)
-	for _, section := range glossary.Sections {
+	for _, section := range l.all.Sections {
 		add(section.Title, slices.DeleteFunc(slices.Clone(section.Terms), l.isHere))
 	}
 	return rows

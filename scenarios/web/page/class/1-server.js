@@ -1,6 +1,7 @@
 // The page of a class: what it knows of the server, and how it asks it. What follows is one function with the other files of the folder.
 const app = document.getElementById("app");
 const config = JSON.parse(document.getElementById("class").textContent);
+texts = config.texts || {};
 const query = new URLSearchParams(location.search),
   secret = query.toString();
 const leading = config.part === "presenter";
@@ -42,10 +43,10 @@ function connected(yes) {
 
 // Why there is no news. All of these are tried again.
 const waits = {
-  401: "This browser does not keep the cookie of the class, which a vote needs.",
-  423: "The presenter has locked the class. This page tries again.",
-  429: "Many are joining. This page tries again.",
-  503: "The class is full. This page tries again.",
+  401: say("This browser does not keep the cookie of the class, which a vote needs."),
+  423: say("The presenter has locked the class. This page tries again."),
+  429: say("Many are joining. This page tries again."),
+  503: say("The class is full. This page tries again."),
 };
 const over = () => {
   if (now.film) now.film.close();
@@ -54,8 +55,8 @@ const over = () => {
     h(
       "main",
       { class: "lobby" },
-      h("h1", {}, "This class is over"),
-      h("p", {}, "Or its code is another one: scan the code again."),
+      h("h1", {}, say("This class is over")),
+      h("p", {}, say("Or its code is another one: scan the code again.")),
     ),
   );
 };

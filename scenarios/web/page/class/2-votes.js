@@ -1,16 +1,16 @@
 // The votes of a student. A vote counts as given only when the server has it.
 // Why a vote is not there. Those that may arrive later are tried again, the others not.
 const later = {
-  0: "no connection",
-  401: "joining the class",
-  423: "the class is locked",
-  429: "too many requests at once",
-  503: "the class is full",
+  0: say("no connection"),
+  401: say("joining the class"),
+  423: say("the class is locked"),
+  429: say("too many requests at once"),
+  503: say("the class is full"),
 };
 const never = {
-  400: "this is not an answer to the question",
-  403: "this class is over, or its code is another one",
-  409: "this vote is over",
+  400: say("this is not an answer to the question"),
+  403: say("this class is over, or its code is another one"),
+  409: say("this vote is over"),
 };
 const rounds = { vote: 0, again: 1 };
 // The ballots of this page, by question and vote.
@@ -46,7 +46,7 @@ async function sendVote(step, text) {
     }
     if (sent !== ballot.text) continue;
     ballot.sending = status !== 204 && !never[status];
-    ballot.trouble = status === 204 ? "" : never[status] || (later[status] || "the server answers " + status) + ", trying again";
+    ballot.trouble = status === 204 ? "" : never[status] || say("{trouble}, trying again", { trouble: later[status] || say("the server answers {status}", { status }) });
     if (status === 204) ballots.delete(key);
     redraw();
     if (!ballot.sending) return;

@@ -13,7 +13,7 @@ const picture = (door) =>
       class: "qr",
       viewBox: "0 0 " + door.width + " " + door.width,
       role: "img",
-      "aria-label": "QR code of " + door.url,
+      "aria-label": say("QR code of {url}", door),
       "shape-rendering": "crispEdges",
     },
     svg("rect", { width: door.width, height: door.width, fill: "#fff" }),
@@ -24,18 +24,18 @@ function joining() {
   const at = config.doors[door];
   return h(
     "section",
-    { class: "joining", "aria-label": "how to join" },
+    { class: "joining", "aria-label": say("how to join") },
     picture(at),
     h(
       "div",
       {},
       h("p", { class: "address" }, at.host),
-      h("p", {}, "code ", h("b", { class: "code" }, config.code)),
+      h("p", {}, say("code "), h("b", { class: "code" }, config.code)),
       config.doors.length > 1
         ? h(
             "label",
             {},
-            "Another network: ",
+            say("Another network: "),
             h(
               "select",
               {
@@ -78,7 +78,7 @@ function courses() {
                 },
               },
               h("b", {}, c.title),
-              h("small", {}, c.name === opening ? "opening…" : c.name === now.lesson ? "open" : c.level || ""),
+              h("small", {}, c.name === opening ? say("opening…") : c.name === now.lesson ? say("open") : c.level || ""),
             ),
           ),
         ),
@@ -87,12 +87,14 @@ function courses() {
   );
 }
 const crowd = () =>
-  (now.state ? now.state.joined : 0) + (now.state && now.state.joined === 1 ? " student has joined" : " students have joined");
+  now.state && now.state.joined === 1
+    ? say("{n} student has joined", { n: 1 })
+    : say("{n} students have joined", { n: now.state ? now.state.joined : 0 });
 
 let drawn = "";
 function lobby() {
   const trouble = now.lost
-    ? "No connection to the server. This page tries again."
+    ? say("No connection to the server. This page tries again.")
     : now.trouble || (now.state && now.state.trouble) || "";
   // What has not changed stays as it is, with its focus.
   const is = JSON.stringify([
@@ -106,13 +108,13 @@ function lobby() {
   const trouble_ = trouble ? h("p", { class: "wrong", role: "alert" }, trouble) : null;
   if (!leading) {
     const waiting =
-      now.state && now.state.lesson ? "The lesson opens." : "The presenter opens a lesson soon. Keep this page open.";
+      now.state && now.state.lesson ? say("The lesson opens.") : say("The presenter opens a lesson soon. Keep this page open.");
     return app.replaceChildren(
       h(
         "main",
         { class: "lobby" },
         h("h1", {}, config.title),
-        trouble_ || h("p", { class: "in right" }, now.state ? "✓ You are in." : "Joining…"),
+        trouble_ || h("p", { class: "in right" }, now.state ? "✓ " + say("You are in.") : say("Joining…")),
         h("p", {}, waiting),
       ),
     );
@@ -122,7 +124,7 @@ function lobby() {
       "main",
       { class: "lobby presents" },
       h("div", {}, h("h1", {}, config.title), trouble_, h("p", { class: "votes", role: "status" }, crowd()), joining()),
-      h("section", { "aria-label": "lessons" }, courses()),
+      h("section", { "aria-label": say("lessons") }, courses()),
     ),
   );
 }
@@ -131,6 +133,6 @@ const origin = () =>
     ? h(
         "p",
         { class: "dim" },
-        "This is the real kube-controller-manager" + (now.data.kubernetes ? " " + now.data.kubernetes : "") + ".",
+        say("This is the real kube-controller-manager {version}.", { version: now.data.kubernetes || "" }).replace(" .", "."),
       )
-    : h("p", { class: "dim" }, "This page follows the presenter.");
+    : h("p", { class: "dim" }, say("This page follows the presenter."));

@@ -4,7 +4,7 @@ const dialog = (name, title, content) => {
     box = h(
       "dialog",
       { class: "panel dialog " + name, "aria-label": title },
-      h("form", { method: "dialog" }, h("h2", {}, title), h("button", {}, "Close")),
+      h("form", { method: "dialog" }, h("h2", {}, title), h("button", {}, say("Close"))),
       body,
     );
   document.body.append(box);
@@ -32,10 +32,10 @@ const fullScreen = () =>
 
 const bar = {};
 function makeBar() {
-  const lessons = dialog("lessons", "Lessons", courses),
-    join = dialog("join", "Join the class", joining),
-    students = dialog("crowd", "Students", studentsPanel),
-    reports = dialog("reports", "Report", reportPanel);
+  const lessons = dialog("lessons", say("Lessons"), courses),
+    join = dialog("join", say("Join the class"), joining),
+    students = dialog("crowd", say("Students"), studentsPanel),
+    reports = dialog("reports", say("Report"), reportPanel);
   const tool = (text, title, act) =>
     h(
       "button",
@@ -49,9 +49,9 @@ function makeBar() {
       },
       text,
     );
-  bar.students = tool("", "who has joined; lock, clear", students.open);
-  bar.playground = tool("Playground", "", () => lead({ do: "playground", on: !now.state.playground }));
-  bar.lessons = tool("Lessons", "choose a lesson (l)", lessons.open);
+  bar.students = tool("", say("who has joined; lock, clear"), students.open);
+  bar.playground = tool(say("Playground"), "", () => lead({ do: "playground", on: !now.state.playground }));
+  bar.lessons = tool(say("Lessons"), say("choose a lesson (l)"), lessons.open);
   bar.refresh = () => {
     if (lessons.box.open) lessons.fill();
     if (students.box.open) students.fill();
@@ -59,16 +59,16 @@ function makeBar() {
   document.body.prepend(
     h(
       "nav",
-      { class: "bar-of-class", "aria-label": "class" },
+      { class: "bar-of-class", "aria-label": say("class") },
       bar.lessons,
-      tool("Join", "the QR code and the address (j)", join.open),
+      tool(say("Join"), say("the QR code and the address (j)"), join.open),
       bar.students,
       h("span", { class: "gap" }),
       bar.playground,
-      tool("Report", "all votes, to download", reports.open),
-      tool("A−", "smaller type", () => resize(size - 1)),
-      tool("A+", "larger type", () => resize(size + 1)),
-      tool("Full screen", "key f", fullScreen),
+      tool(say("Report"), say("all votes, to download"), reports.open),
+      tool("A−", say("smaller type"), () => resize(size - 1)),
+      tool("A+", say("larger type"), () => resize(size + 1)),
+      tool(say("Full screen"), say("key {key}", { key: "f" }), fullScreen),
     ),
   );
   const keys = { l: lessons.open, j: join.open, f: fullScreen };
@@ -88,18 +88,18 @@ function makeBar() {
 function drawBar() {
   const s = now.state;
   if (!s) return;
-  bar.students.textContent = s.joined + " joined · " + s.here + " here" + (s.locked ? " · locked" : "");
+  bar.students.textContent = say("{joined} joined · {here} here", s) + (s.locked ? " · " + say("locked") : "");
   const of = config.course.find((c) => c.name === now.lesson);
   const why = !config.playground
-    ? "this server has no playground: make web, or --playground"
+    ? say("this server has no playground: make web, or --playground")
     : !of
-      ? "open a lesson first"
+      ? say("open a lesson first")
       : !of.shipped
-        ? "this lesson does not come with kubestep"
+        ? say("this lesson does not come with kubestep")
         : "";
   bar.playground.disabled = Boolean(why) && !s.playground;
-  bar.playground.title = why || "the pages of the class become the playground of this lesson";
-  bar.playground.textContent = s.playground ? "Back to the lesson" : "Playground";
+  bar.playground.title = why || say("the pages of the class become the playground of this lesson");
+  bar.playground.textContent = s.playground ? say("Back to the lesson") : say("Playground");
   bar.playground.setAttribute("aria-pressed", String(Boolean(s.playground)));
   bar.refresh();
 }
@@ -109,23 +109,23 @@ function studentsPanel() {
   return h(
     "div",
     {},
-    h("p", { class: "votes" }, h("b", {}, String(s.joined)), " joined, ", h("b", {}, String(s.here)), " connected now"),
+    h("p", { class: "votes" }, say("{joined} joined, {here} connected now", s)),
     h(
       "div",
       { class: "moves" },
-      act(s.locked ? "Unlock the class" : "Lock the class", { do: "lock", on: !s.locked }),
-      act("Clear the class", { do: "clear" }, "Forget all students and all votes?"),
+      act(s.locked ? say("Unlock the class") : say("Lock the class"), { do: "lock", on: !s.locked }),
+      act(say("Clear the class"), { do: "clear" }, say("Forget all students and all votes?")),
     ),
     h(
       "p",
       { class: "dim" },
-      "Locked, nobody else can join. Clear forgets all students and votes: those who are connected join again.",
+      say("Locked, nobody else can join. Clear forgets all students and votes: those who are connected join again."),
     ),
     s.crowds && s.crowds.length
       ? h(
           "table",
           {},
-          h("tr", {}, h("th", {}, "address"), h("th", {}, "students"), h("th", {}, "")),
+          h("tr", {}, h("th", {}, say("address")), h("th", {}, say("students")), h("th", {}, "")),
           s.crowds.map((c) =>
             h(
               "tr",
@@ -135,7 +135,7 @@ function studentsPanel() {
               h(
                 "td",
                 {},
-                act("Remove", { do: "remove", address: c.address }, "Remove " + c.students + " students and their votes?"),
+                act(say("Remove"), { do: "remove", address: c.address }, say("Remove {students} students and their votes?", c)),
               ),
             ),
           ),
@@ -152,9 +152,9 @@ function reportPanel() {
     h(
       "p",
       {},
-      "All votes so far: for each question the first and the second vote, and how many were right. There are no names in it.",
+      say("All votes so far: for each question the first and the second vote, and how many were right. There are no names in it."),
     ),
-    h("p", { class: "moves" }, link("md", "Download as Markdown"), link("json", "Download as JSON")),
-    h("p", { class: "dim" }, "The server keeps nothing when it ends."),
+    h("p", { class: "moves" }, link("md", say("Download as Markdown")), link("json", say("Download as JSON"))),
+    h("p", { class: "dim" }, say("The server keeps nothing when it ends.")),
   );
 }

@@ -5,7 +5,7 @@ function playground() {
     address = "/playground/#name=" + encodeURIComponent(now.lesson);
   if (on && (!frame || frame.dataset.lesson !== now.lesson)) {
     if (frame) frame.remove();
-    frame = h("iframe", { class: "playground", title: "the playground of this lesson", src: address, "data-lesson": now.lesson });
+    frame = h("iframe", { class: "playground", title: say("the playground of this lesson"), src: address, "data-lesson": now.lesson });
     document.body.append(frame);
   }
   if (frame) frame.hidden = !on;

@@ -20,7 +20,7 @@ const asked = (i = me.at) => beats[i].ask && !me.answers.has(beats[i].ask.step);
 // What comes of a sync that goes on is part of the question.
 const result = (b) => {
   const limit = openAsk();
-  return limit !== undefined && b.end > beats[limit].seq ? "in progress" : b.result;
+  return limit !== undefined && b.end > beats[limit].seq ? say("in progress") : b.result;
 };
 const tells = (b) => b.note || b.ask || b.answer;
 const time = (s) => s.toFixed(3) + "s";
@@ -96,7 +96,7 @@ const pace = () => {
   }
   const ratio = (virtual / real) * speeds[me.speed];
   if (!(ratio > 0)) return "";
-  return ratio >= 1 ? "×" + Number(ratio.toPrecision(1)) : "1/" + Number((1 / ratio).toPrecision(1)) + " of real time";
+  return ratio >= 1 ? "×" + Number(ratio.toPrecision(1)) : say("1/{n} of real time", { n: Number((1 / ratio).toPrecision(1)) });
 };
 
 const placed = () =>

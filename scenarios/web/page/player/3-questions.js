@@ -59,17 +59,17 @@ function card(b) {
                 if (e.target.said.value.trim()) answer(e.target.said.value);
               },
             },
-            h("input", { type: "text", name: "said", "aria-label": "your answer", disabled: said !== undefined }),
+            h("input", { type: "text", name: "said", "aria-label": say("your answer"), disabled: said !== undefined }),
             " ",
-            h("button", {}, "Answer"),
+            h("button", {}, say("Answer")),
           );
     const after =
       said === undefined
-        ? h("p", {}, h("button", { onclick: () => answer("") }, "Skip this question"))
+        ? h("p", {}, h("button", { onclick: () => answer("") }, say("Skip this question")))
         : h(
             "p",
             { class: "dim" },
-            said === "" ? "You skipped this question. " : "Your answer: " + said + " ",
+            (said === "" ? say("You skipped this question.") : say("Your answer: {said}", { said })) + " ",
             h(
               "button",
               {
@@ -78,13 +78,13 @@ function card(b) {
                   draw();
                 },
               },
-              "Answer it again",
+              say("Answer it again"),
             ),
           );
     return h(
       "section",
-      { class: "panel card", "aria-label": "question" },
-      h("h2", {}, "What do you think?"),
+      { class: "panel card", "aria-label": say("question") },
+      h("h2", {}, say("What do you think?")),
       prose(b.ask.question),
       room ? ballot(b) : [choose, after],
     );
@@ -95,44 +95,44 @@ function card(b) {
       sc = score(me.at);
     const verdict = !said
       ? student && room.late(b.answer.step)
-        ? h("b", { class: "wrong" }, " ✗ your answer did not arrive in time")
+        ? h("b", { class: "wrong" }, " ✗ " + say("your answer did not arrive in time"))
         : null
       : same(said, b.answer.text)
-        ? h("b", { class: "right" }, " ✓ you were right")
-        : h("b", { class: "wrong" }, " ✗ your answer: " + said);
+        ? h("b", { class: "right" }, " ✓ " + say("you were right"))
+        : h("b", { class: "wrong" }, " ✗ " + say("your answer: {said}", { said }));
     return h(
       "section",
-      { class: "panel card", "aria-label": "answer" },
-      h("h2", {}, "Answer: " + b.answer.text, verdict),
+      { class: "panel card", "aria-label": say("answer") },
+      h("h2", {}, say("Answer: {answer}", { answer: b.answer.text }), verdict),
       prose(b.answer.explain),
-      sc.of > 1 ? h("p", { class: "dim" }, sc.right + " of " + sc.of + " right so far") : null,
+      sc.of > 1 ? h("p", { class: "dim" }, say("{right} of {of} right so far", sc)) : null,
       presenter ? histogram(b.answer.step, choicesOf(b.answer.step), b.answer.text) : null,
-      student ? null : h("button", { class: "main", onclick: play }, "Continue"),
+      student ? null : h("button", { class: "main", onclick: play }, say("Continue")),
     );
   }
   if (b.note)
     return h(
       "section",
-      { class: "panel card", "aria-label": "note" },
+      { class: "panel card", "aria-label": say("note") },
       prose(b.note),
-      student ? null : h("button", { class: "main", onclick: play }, "Continue"),
+      student ? null : h("button", { class: "main", onclick: play }, say("Continue")),
     );
   if (me.at === beats.length - 1 && (asks.length || lesson.next)) {
     const sc = score(me.at);
     return h(
       "section",
-      { class: "panel card", "aria-label": "end" },
-      h("h2", {}, "The end" + (sc.of ? ": " + sc.right + " of " + sc.of + " right" : "")),
+      { class: "panel card", "aria-label": say("end") },
+      h("h2", {}, sc.of ? say("The end: {right} of {of} right", sc) : say("The end")),
       sc.missed.map(([q, said, a]) =>
         h(
           "p",
           {},
           q,
-          h("span", { class: "wrong" }, " Your answer: " + said + "."),
-          h("span", { class: "right" }, " The answer: " + a + "."),
+          h("span", { class: "wrong" }, " " + say("Your answer: {said}.", { said })),
+          h("span", { class: "right" }, " " + say("The answer: {answer}.", { answer: a })),
         ),
       ),
-      lesson.next ? h("p", {}, "Next: ", h("a", { href: lesson.next }, lesson.nextTitle)) : null,
+      lesson.next ? h("p", {}, say("Next: "), h("a", { href: lesson.next }, lesson.nextTitle)) : null,
     );
   }
   return null;

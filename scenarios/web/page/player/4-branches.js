@@ -1,22 +1,22 @@
 // Branches: what would have happened otherwise. The lesson has prepared some with their runs, and each names the things of the stage that
 // offer it. The host shows the run of one in place of that of the lesson, and the other way round.
 const branchTexts = {
-  offer: "What if …",
-  none: "Nothing is prepared for it. Things with a marked corner have a branch.",
-  looks: "The engine looks what may be done to it …",
-  nobody: "Nothing can be done to it.",
-  all: "What if …? Branches that this lesson has prepared (w)",
-  alone: "What if …?",
-  choose: "Point at a thing of the stage with a marked corner, or choose here.",
-  was: "as it was",
-  is: "what if",
-  leave: "back to the lesson",
-  asks: "Answer the question first.",
-  added: (b) => "At " + time(b.t) + ", in addition: " + b.step,
-  parts: "Where the two runs part",
-  nothing: "nothing more happens",
-  end: "At the end",
-  same: "At the end, both runs are the same: the controllers got there on another way.",
+  offer: say("What if …"),
+  none: say("Nothing is prepared for it. Things with a marked corner have a branch."),
+  looks: say("The engine looks what may be done to it …"),
+  nobody: say("Nothing can be done to it."),
+  all: say("What if …? Branches that this lesson has prepared (w)"),
+  alone: say("What if …?"),
+  choose: say("Point at a thing of the stage with a marked corner, or choose here."),
+  was: say("as it was"),
+  is: say("what if"),
+  leave: say("back to the lesson"),
+  asks: say("Answer the question first."),
+  added: (b) => say("At {time}, in addition: {step}", { time: time(b.t), step: b.step }),
+  parts: say("Where the two runs part"),
+  nothing: say("nothing more happens"),
+  end: say("At the end"),
+  same: say("At the end, both runs are the same: the controllers got there on another way."),
 };
 const compared = host.compared || null;
 const branches = (compared && lesson.branches) || [];
@@ -90,7 +90,7 @@ function branchHead() {
     h("button", { "aria-pressed": String(compared.shown === shown), onclick: () => openBranch(compared.chosen, shown, "t=" + beats[me.at].t) }, text);
   return h(
     "section",
-    { class: "panel branch" + (compared.shown ? " shown" : ""), "aria-label": "branch" },
+    { class: "panel branch" + (compared.shown ? " shown" : ""), "aria-label": say("branch") },
     h("h2", {}, branchTexts.offer + " " + chosen.title),
     h(
       "div",
@@ -109,7 +109,7 @@ function branchDetails() {
     h("p", {}, h("b", {}, name + ": "), p ? [h("span", { class: "mono" }, time(p.t)), " " + p.text + (p.why ? ": " + p.why : "")] : branchTexts.nothing);
   return h(
     "section",
-    { class: "panel compared", "aria-label": "comparison" },
+    { class: "panel compared", "aria-label": say("comparison") },
     chosen.about ? prose(chosen.about) : null,
     h("p", { class: "dim" }, branchTexts.added(chosen)),
     h("h3", {}, branchTexts.parts),

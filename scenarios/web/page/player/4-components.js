@@ -8,15 +8,15 @@ function lanes(s, b) {
       m = p.message;
     const acts = b.actor && (b.actor === program.name || b.actor.startsWith(program.name + "@"));
     const more = [];
-    if (p.queue) more.push(h("div", {}, "queue " + p.queue + " · cache ", h("span", { class: p.stale ? "tone-pending" : "" }, p.cache)));
+    if (p.queue) more.push(h("div", {}, say("queue {keys} · cache ", { keys: p.queue }), h("span", { class: p.stale ? "tone-pending" : "" }, p.cache)));
     if (p.decided) more.push(h("div", {}, p.decided));
     if (p.nodes) more.push(h("div", {}, p.nodes.map((node) => h("span", {}, (node.mark ? node.mark + " " : "") + node.name + " " + (glyphs(node.pods) || "–") + "   "))));
     const workers = p.workers || [];
     for (const w of workers.slice(0, mostWorkers)) {
-      const name = w.pod + (p.nodes.length > 1 ? " on " + w.node : "") + ": ";
+      const name = (p.nodes.length > 1 ? say("{pod} on {node}", w) : w.pod) + ": ";
       more.push(h("div", {}, name, h("span", { class: w.tone ? "tone-" + w.tone : "" }, w.does)));
     }
-    if (workers.length > mostWorkers) more.push(h("div", { class: "dim" }, "and " + (workers.length - mostWorkers) + " more Pods"));
+    if (workers.length > mostWorkers) more.push(h("div", { class: "dim" }, say("and {n} more Pods", { n: workers.length - mostWorkers })));
     return h(
       "li",
       { class: "lane " + program.role + (p.tone ? " tone-" + p.tone : "") + (acts ? " acts" : "") },
@@ -40,6 +40,6 @@ function lanes(s, b) {
     "div",
     { class: "traffic" },
     h("ul", { class: "lanes" }, lanes),
-    h("div", { class: "server" }, h("h2", {}, "API server"), writes),
+    h("div", { class: "server" }, h("h2", {}, say("API server")), writes),
   );
 }

@@ -55,7 +55,7 @@ function actor(s, i) {
         )
       : null,
     p.last ? h("small", {}, p.last) : null,
-    p.cache ? h("small", { class: "tone-pending" }, "cache: " + p.cache) : null,
+    p.cache ? h("small", { class: "tone-pending" }, say("cache: {cache}", p)) : null,
     p.decided ? h("small", { class: "decided", title: p.decided }, p.decided) : null,
   );
 }
@@ -105,8 +105,8 @@ function tree(s, i, owned) {
 function opinion(name) {
   const row = (attempt() || { rows: [] }).rows.find((r) => r.node === name);
   if (!row) return null;
-  const text = row.chosen ? "✓ chosen" : row.nominated ? "makes room" : row.rejected ? "✗ " + row.reason : "";
-  return h("small", { class: "opinion " + (row.chosen ? "tone-ready" : row.rejected ? "tone-failed" : "") }, [text, row.total ? "score " + row.total : ""].filter(Boolean).join(" · "));
+  const text = row.chosen ? "✓ " + say("chosen") : row.nominated ? say("makes room") : row.rejected ? "✗ " + row.reason : "";
+  return h("small", { class: "opinion " + (row.chosen ? "tone-ready" : row.rejected ? "tone-failed" : "") }, [text, row.total ? say("score {total}", row) : ""].filter(Boolean).join(" · "));
 }
 const attempt = () => (asked() ? null : beats[me.at].attempt);
 
@@ -119,7 +119,7 @@ function attempted() {
     "div",
     { class: "attempt" },
     table(
-      ["which node for " + a.pod, ...plugins, a.same ? "all others" : "", "score"].filter(Boolean),
+      [say("which node for {pod}", a), ...plugins, a.same ? say("all others") : "", say("score")].filter(Boolean),
       a.rows.map((r) =>
         h(
           "tr",
@@ -127,11 +127,11 @@ function attempted() {
           h("th", { scope: "row" }, (r.chosen ? "✓ " : r.rejected ? "✗ " : "") + r.node),
           r.rejected
             ? h("td", { colspan: plugins.length + (a.same ? 2 : 1) }, r.rejected + ": " + r.reason)
-            : [...plugins.map((_, n) => h("td", {}, String((r.scores || [])[n]))), a.same ? h("td", {}, String(a.same)) : null, h("td", {}, r.total ? String(r.total) : "the only one left")],
+            : [...plugins.map((_, n) => h("td", {}, String((r.scores || [])[n]))), a.same ? h("td", {}, String(a.same)) : null, h("td", {}, r.total ? String(r.total) : say("the only one left"))],
         ),
       ),
     ),
-    a.more ? h("p", { class: "dim" }, "and " + a.more + " more nodes") : null,
+    a.more ? h("p", { class: "dim" }, say("and {more} more nodes", a)) : null,
   );
 }
 
@@ -141,19 +141,19 @@ function machine(s, i, seated) {
     "section",
     {
       class: "node" + (n.focused ? " focused" : "") + marked("machine", i) + (looks("machine", i) ? " looked" : ""),
-      "aria-label": "node " + n.name,
+      "aria-label": say("node {name}", n),
       "data-thing": "machine" + i,
       onclick: (e) => e.target.closest("button") || lookAt("machine", i)(),
     },
-    h("h3", {}, h("button", { class: "link", "aria-pressed": String(looks("machine", i)), onclick: lookAt("machine", i) }, n.name), n.zone ? h("small", {}, "zone " + n.zone) : null),
+    h("h3", {}, h("button", { class: "link", "aria-pressed": String(looks("machine", i)), onclick: lookAt("machine", i) }, n.name), n.zone ? h("small", {}, say("zone {zone}", n)) : null),
     n.state ? h("small", { class: tone(n.tone) }, n.state) : null,
     opinion(n.name),
-    (n.taints || []).map((t) => h("small", { class: "taint", title: "taint" }, "taint " + t)),
+    (n.taints || []).map((t) => h("small", { class: "taint", title: say("taint") }, say("taint {taint}", { taint: t }))),
     h("div", { class: "podrow" }, (seated[n.name] || []).map((k) => podBox(s, k, "seat"))),
     (n.meters || []).map((m) =>
       h(
         "div",
-        { class: "meter", title: m.resource + " requested: " + m.words },
+        { class: "meter", title: say("{resource} requested: {words}", m) },
         h("small", {}, m.resource),
         h("span", { class: "track" }, h("span", { class: "fill" + (m.share >= 100 ? " full" : ""), style: { width: m.share + "%" } })),
         h("small", {}, m.words),
@@ -179,17 +179,17 @@ function clusterStage(s) {
   return h(
     "div",
     { class: "cluster" },
-    h("section", { class: "programs", "aria-label": "programs" }, h("h2", {}, "Programs"), lesson.players.map((_, i) => actor(s, i))),
+    h("section", { class: "programs", "aria-label": say("programs") }, h("h2", {}, say("Programs")), lesson.players.map((_, i) => actor(s, i))),
     h(
       "section",
-      { class: "store", "aria-label": "objects in the store" },
-      h("h2", {}, "API server and store"),
+      { class: "store", "aria-label": say("objects in the store") },
+      h("h2", {}, say("API server and store")),
       h("ul", { class: "forest" }, trees.map((i) => tree(s, i, owned))),
       loose.length ? h("div", { class: "podrow" }, loose.map((i) => podBox(s, i, "thing"))) : null,
-      roots.length ? null : h("p", { class: "dim" }, "Nothing is stored yet."),
+      roots.length ? null : h("p", { class: "dim" }, say("Nothing is stored yet.")),
     ),
     nodes.length
-      ? h("section", { class: "machines", "aria-label": "nodes" }, h("h2", {}, "Nodes"), nodes.map((i) => machine(s, i, seated)))
+      ? h("section", { class: "machines", "aria-label": say("nodes") }, h("h2", {}, say("Nodes")), nodes.map((i) => machine(s, i, seated)))
       : null,
   );
 }
@@ -207,7 +207,7 @@ function caption(s, b) {
   const now = hasWork && !asked() ? s["now" + me.work] : "";
   return h(
     "section",
-    { class: "caption" + (b.failed ? " failed" : ""), "aria-label": "now" },
+    { class: "caption" + (b.failed ? " failed" : ""), "aria-label": say("now") },
     h("p", { class: "says" }, c.text),
     h("p", { class: "dim" }, c.why || now),
   );
@@ -219,8 +219,8 @@ const pointed = {
     const p = s["player" + i];
     return {
       name: lesson.players[i],
-      about: p && [p.about, p.decided, p.cache ? "its cache: " + p.cache : ""],
-      made: "What it did last",
+      about: p && [p.about, p.decided, p.cache ? say("its cache: {cache}", p) : ""],
+      made: say("What it did last"),
       makes: (b) => b.actor === lesson.players[i],
     };
   },
@@ -228,24 +228,24 @@ const pointed = {
     const t = s["thing" + i];
     return {
       name: calledOf(i),
-      about: t && [lesson.cast[i].full, t.phase ? phase[t.phase].word : "", t.says, t.node ? "on " + t.node : ""],
-      made: "What made it so",
+      about: t && [lesson.cast[i].full, t.phase ? phase[t.phase].word : "", t.says, t.node ? say("on {node}", t) : ""],
+      made: say("What made it so"),
       makes: (b) => (b.lit || []).includes(i),
     };
   },
   machine: (s, i) => {
     const n = s["machine" + i];
     return {
-      name: "Node " + lesson.machines[i],
-      about: n && [n.zone ? "zone " + n.zone : "", n.state, ...(n.taints || []).map((t) => "taint " + t), ...(n.meters || []).map((m) => m.resource + " " + m.words)],
-      made: "What its kubelet said last",
+      name: say("Node {name}", { name: lesson.machines[i] }),
+      about: n && [n.zone ? say("zone {zone}", n) : "", n.state, ...(n.taints || []).map((t) => say("taint {taint}", { taint: t })), ...(n.meters || []).map((m) => m.resource + " " + m.words)],
+      made: say("What its kubelet said last"),
       makes: (b) => (b.moves || []).some((m) => m.node === lesson.machines[i]),
     };
   },
   move: (s, i) => {
     const b = beats[me.at],
       m = (b.moves || [])[i];
-    return { name: "The message " + (m ? m.label : ""), about: m && b.caption && [b.caption.text, b.caption.why], offers: m ? offersOfMove(m) : [] };
+    return { name: say("The message {label}", { label: m ? m.label : "" }), about: m && b.caption && [b.caption.text, b.caption.why], offers: m ? offersOfMove(m) : [] };
   },
   branches: () => ({ name: branchTexts.alone, about: [branchTexts.choose], offers: branches }),
 };
@@ -258,11 +258,11 @@ function details(s) {
   const it = pointed[kind](s, index),
     made = [];
   for (let i = me.at; it.makes && i >= 0 && made.length < mostMade; i--) if (it.makes(beats[i]) && beats[i].caption) made.push(i);
-  const about = it.about ? it.about.filter(Boolean).join(" · ") : "It does not exist at this time.";
+  const about = it.about ? it.about.filter(Boolean).join(" · ") : say("It does not exist at this time.");
   return h(
     "section",
     { class: "panel details", "aria-label": it.name },
-    h("h2", {}, it.name, " ", h("button", { class: "small", onclick: lookAt(kind, index), "aria-label": "close" }, "✕")),
+    h("h2", {}, it.name, " ", h("button", { class: "small", onclick: lookAt(kind, index), "aria-label": say("close") }, "✕")),
     h("p", { class: it.about ? "" : "dim" }, about),
     offered(it.offers || offersOf(kind, index), kind + index),
     made.length ? h("h3", {}, it.made) : null,

@@ -7,31 +7,31 @@ const partsOf = (s, name) => {
 const table = (head, rows) => h("table", {}, h("tr", {}, head.map((cell) => h("th", {}, cell))), rows);
 
 function queues(s) {
-  const columns = ["in the queue", "syncing", "back-off"];
+  const columns = [say("in the queue"), say("syncing"), say("back-off")];
   const of = (keys) => (keys.length ? keys : ["–"]);
-  const key = (k) => (k.key ? h("div", {}, [k.key, k.when, k.retries && "retry " + k.retries].filter(Boolean).join(" ")) : k);
+  const key = (k) => (k.key ? h("div", {}, [k.key, k.when, k.retries && say("retry {retries}", k)].filter(Boolean).join(" ")) : k);
   const queue = (q) => {
     const back = [...(q.timers || []), ...(q.backoff || [])];
-    const never = (q.unschedulable || []).map((k) => ({ ...k, key: "unschedulable: " + k.key }));
+    const never = (q.unschedulable || []).map((k) => ({ ...k, key: say("unschedulable: {key}", k) }));
     const cells = [q.waiting || [], q.inWork || [], back.concat(never)];
     return h(
       "tr",
       { class: "tone-" + q.tone },
       h("td", {}, [q.actor, q.name].filter(Boolean).join(" ")),
       cells.map((keys, i) => h("td", { title: columns[i] }, of(keys).map(key))),
-      h("td", { title: "syncs" }, q.syncs + (q.requeued ? ", " + q.requeued + " again" : "")),
+      h("td", { title: say("syncs") }, q.syncs + (q.requeued ? ", " + say("{n} again", { n: q.requeued }) : "")),
     );
   };
   const cache = (c) => [
     h(
       "tr",
       { class: c.behind ? "" : "tone-dim" },
-      [c.informer, c.store, c.cache || "listed"].map((cell) => h("td", {}, cell)),
-      h("td", { class: c.behind ? "tone-pending" : "" }, c.behind ? [c.behind, c.next && "the next one arrives " + c.next].filter(Boolean).join(", ") : "–"),
+      [c.informer, c.store, c.cache || say("listed")].map((cell) => h("td", {}, cell)),
+      h("td", { class: c.behind ? "tone-pending" : "" }, c.behind ? [c.behind, c.next && say("the next one arrives {next}", c)].filter(Boolean).join(", ") : "–"),
     ),
     ...(c.changes || []).map((seq) => {
       const write = beats.find((b) => b.seq === seq);
-      const text = write ? time(write.t) + " " + sentence(write) : "record " + seq + ", a routine write";
+      const text = write ? time(write.t) + " " + sentence(write) : say("record {seq}, a routine write", { seq });
       return h("tr", {}, h("td", { colspan: 4 }, "● " + text));
     }),
   ];
@@ -40,10 +40,10 @@ function queues(s) {
   return h(
     "div",
     { class: "queues" },
-    all.length ? table(["controller", ...columns, "syncs"], all.map(queue)) : h("p", { class: "dim" }, "No controller has a queue in this recording."),
+    all.length ? table([say("controller"), ...columns, say("syncs")], all.map(queue)) : h("p", { class: "dim" }, say("No controller has a queue in this recording.")),
     caches.length
-      ? table(["informer", "store rv", "cache rv", "not seen yet"], caches.flatMap(cache))
-      : h("p", { class: "dim" }, "No informer received an event in this recording."),
+      ? table([say("informer"), say("store rv"), say("cache rv"), say("not seen yet")], caches.flatMap(cache))
+      : h("p", { class: "dim" }, say("No informer received an event in this recording.")),
   );
 }
 
@@ -73,5 +73,5 @@ function objects(s) {
           ),
         )
       : null;
-  return h("div", { class: "objects" }, tree(-1) || h("p", { class: "dim" }, "The store is empty."));
+  return h("div", { class: "objects" }, tree(-1) || h("p", { class: "dim" }, say("The store is empty.")));
 }

@@ -26,7 +26,7 @@ function columns(shown, above) {
       {},
       h("h2", {}, of.title),
       workload(of, most),
-      of.now && !asked() ? h("p", {}, h("span", { class: "dim" }, "now: "), of.now) : null,
+      of.now && !asked() ? h("p", {}, h("span", { class: "dim" }, say("now: ")), of.now) : null,
     );
   return h("div", {}, above, h("div", { class: "pair" }, shown.map(column)));
 }
@@ -38,11 +38,11 @@ function picker() {
     draw();
   };
   const options = lesson.workloads.map((name, i) => h("option", { value: i, selected: i === me.work }, name));
-  return h("select", { "aria-label": "workload", onchange: choose }, options);
+  return h("select", { "aria-label": say("workload"), onchange: choose }, options);
 }
 
 function workload({ r }, most) {
-  if (!r || r.absent) return h("p", { class: "dim" }, r ? r.absent : "It does not exist in this run.");
+  if (!r || r.absent) return h("p", { class: "dim" }, r ? r.absent : say("It does not exist in this run."));
   const pod = (c, place) => h("span", { class: "pod " + c, title: phase[c].word }, phase[c].glyph, place ? h("small", {}, place) : null);
   const groups = (r.groups || []).map((g) =>
     h(
@@ -62,7 +62,7 @@ function workload({ r }, most) {
     h("div", { class: "dim" }, (r.about || []).concat(r.behind || []).join(" · ")),
     bars(r, most || r.widest),
     groups,
-    r.older ? h("div", { class: "dim" }, "and " + r.older + " older ones with 0 Pods") : null,
+    r.older ? h("div", { class: "dim" }, say("and {older} older ones with 0 Pods", r)) : null,
     r.timer ? h("div", { class: "tone-pending" }, r.timer) : null,
     h(
       "div",
@@ -108,6 +108,6 @@ const tally = (pods) => {
   return (
     Object.entries(count)
       .map(([c, n]) => n + " " + phase[c].word)
-      .join(", ") || "no Pods"
+      .join(", ") || say("no Pods")
   );
 };

@@ -5,7 +5,7 @@ function loop(s) {
   return h(
     "div",
     { class: "loop" },
-    h("h2", {}, l.actor + ", sync " + l.number + " of " + l.of),
+    h("h2", {}, say("{actor}, sync {number} of {of}", l)),
     h(
       "ol",
       { class: "pipeline" },
@@ -50,7 +50,7 @@ function changes() {
     here = beats[me.at].seq,
     until = limit === undefined ? Infinity : beats[limit].seq;
   const rows = all.filter((row) => until === Infinity || (row.end && row.end <= until));
-  if (!rows.length) return h("p", { class: "dim" }, "Its controller has not changed anything yet.");
+  if (!rows.length) return h("p", { class: "dim" }, say("Its controller has not changed anything yet."));
   const at = rows.findLastIndex((row) => row.seq <= here);
   const beatOf = (row) => beats.findLastIndex((b) => b.seq <= row.seq);
   return h(
@@ -76,7 +76,7 @@ const sentence = (b) =>
   [b.actor, b.verb, b.object, b.detail, result(b)].filter(Boolean).join(" ");
 function story() {
   const limit = openAsk(),
-    list = h("ol", { class: "story", "aria-label": "story", tabindex: 0 });
+    list = h("ol", { class: "story", "aria-label": say("story"), tabindex: 0 });
   const last = limit === undefined ? beats.length - 1 : limit,
     from = Math.max(0, me.at - 60),
     to = Math.min(last, me.at + 60);

@@ -12,30 +12,30 @@ const top = h(
     ? h(
         "details",
         {},
-        h("summary", {}, "What this is about"),
+        h("summary", {}, say("What this is about")),
         lesson.about ? prose(lesson.about) : null,
         host.origin
           ? null
           : h(
               "p",
               { class: "dim" },
-              "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
-              lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
-              "trace hash ",
+              say("This is the real kube-controller-manager {version}.", { version: lesson.kubernetes || "" }).replace(" .", ".") + " ",
+              lesson.command ? [say("The same on your machine: "), h("code", {}, lesson.command), " · "] : null,
+              say("trace hash "),
               h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
-              " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
+              " · " + say("seed {seed}", { seed: lesson.seed >= 0 ? lesson.seed : say("unknown") }),
             ),
       )
     : null,
   // A host that says where the recording comes from says its verdict, too.
   host.origin || verdict,
-  lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
+  lesson.cut ? h("p", { class: "wrong" }, say("The recording is incomplete: {cut}", lesson)) : null,
 );
 const tabs = h("div", { class: "tabs", role: "tablist" }),
   grid = h("main", { class: "grid" }),
   screen = h("div", { class: "screen" }, grid);
 const tabButtons = views.map((v) =>
-  h("button", { role: "tab", title: "key " + Object.keys(keyed).find((key) => keyed[key] === v), onclick: () => ((me.view = v), draw()) }, names[v]),
+  h("button", { role: "tab", title: say("key {key}", { key: Object.keys(keyed).find((key) => keyed[key] === v) }), onclick: () => ((me.view = v), draw()) }, names[v]),
 );
 tabs.append(...tabButtons);
 const slider = h("input", {
@@ -43,7 +43,7 @@ const slider = h("input", {
   min: 0,
   max: beats.length - 1,
   step: 1,
-  "aria-label": "place in the film",
+  "aria-label": say("place in the film"),
   oninput: (e) => go(Number(e.target.value)),
 });
 const ticks = h("div", { class: "ticks", "aria-hidden": "true" });
@@ -53,12 +53,12 @@ beats.forEach((b, i) => {
 });
 const button = (text, label, act, more) =>
   h("button", Object.assign({ "aria-label": label, title: label, onclick: act }, more), text);
-const playing = button("▶", "play or pause (space)", play, { class: "main" });
+const playing = button("▶", say("play or pause (space)"), play, { class: "main" });
 const clock = h("span", { class: "time" });
 const speed = h(
   "select",
   {
-    "aria-label": "speed",
+    "aria-label": say("speed"),
     onchange: (e) => {
       me.speed = Number(e.target.value);
       draw();
@@ -82,15 +82,15 @@ app.append(
       h(
         "div",
         { class: "buttons" },
-        button("◆‹", "previous decision ([)", () => jump(-1, decides)),
-        button("‹", "one beat back (←)", () => go(me.at - 1)),
+        button("◆‹", say("previous decision ([)"), () => jump(-1, decides)),
+        button("‹", say("one beat back (←)"), () => go(me.at - 1)),
         playing,
-        button("›", "one beat on (→)", () => go(me.at + 1)),
-        button("›◆", "next decision (])", () => jump(1, decides)),
+        button("›", say("one beat on (→)"), () => go(me.at + 1)),
+        button("›◆", say("next decision (])"), () => jump(1, decides)),
         speed,
-        button("◐", "light or dark (d)", toggleTheme, { class: "optional" }),
+        button("◐", say("light or dark (d)"), toggleTheme, { class: "optional" }),
         branches.length && !chosen ? button(branchTexts.alone, branchTexts.all, toggleBranches, { class: "whatif" }) : null,
-        button("Glossary", "Glossary: what the words mean (K)", explain),
+        button(say("Glossary"), say("Glossary: what the words mean (K)"), explain),
         clock,
       ),
     ),
@@ -139,7 +139,7 @@ function draw() {
     "section",
     { class: "panel now" },
     h("div", {}, h("b", { class: "mono" }, time(b.t)), " " + (tells(b) ? "" : sentence(b))),
-    now && hasWork ? h("div", {}, h("span", { class: "dim" }, lesson.workloads[me.work] + " now: "), now) : null,
+    now && hasWork ? h("div", {}, h("span", { class: "dim" }, say("{workload} now: ", { workload: lesson.workloads[me.work] })), now) : null,
   );
   const opens = card(b);
   // A question that is open says all there is to say.
@@ -181,7 +181,7 @@ function draw() {
   slider.setAttribute("aria-valuetext", time(b.t));
   playing.textContent = me.playing ? "❚❚" : "▶";
   if (presenter) room.lead(me.at);
-  const parts = [room && room.lost && "no connection to the " + (student ? "presenter" : "server"), time(b.t), pace(), me.at + 1 + " of " + beats.length];
+  const parts = [room && room.lost && (student ? say("no connection to the presenter") : say("no connection to the server")), time(b.t), pace(), say("{at} of {of}", { at: me.at + 1, of: beats.length })];
   clock.textContent = parts.filter(Boolean).join(" · ");
   remember();
   if (!me.playing) {

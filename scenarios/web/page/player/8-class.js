@@ -4,14 +4,13 @@ const room = host.room,
   presenter = Boolean(room) && room.part === "presenter";
 const sum = (tally) => Object.values(tally || {}).reduce((a, n) => a + n, 0);
 const votesOf = (step) => room.tally(step).map(sum);
-const many = (n, one) => n + " " + one + (n === 1 ? "" : "s");
 
 // What a student reads about the own vote.
 const invitations = {
-  vote: "Your answer can be changed until the presenter continues.",
-  discuss: "The first vote is over. Discuss your answer with your neighbors: there is a second vote.",
-  again: "This is the second vote. Choose again, the same answer or another one.",
-  closed: "This vote is over.",
+  vote: say("Your answer can be changed until the presenter continues."),
+  discuss: say("The first vote is over. Discuss your answer with your neighbors: there is a second vote."),
+  again: say("This is the second vote. Choose again, the same answer or another one."),
+  closed: say("This vote is over."),
 };
 function receipt(step) {
   const phase = room.phase(step),
@@ -19,10 +18,10 @@ function receipt(step) {
     [first, second] = room.mine(step),
     said = phase === "again" ? second : second || first;
   const lines = [];
-  if (ballot && ballot.trouble) lines.push("Not sent: " + ballot.trouble + ".");
-  else if (ballot && ballot.sending) lines.push("Sending: " + ballot.text + "…");
-  else if (said) lines.push("You answered: " + said);
-  if (phase === "again" && first) lines.push("Your first answer: " + first);
+  if (ballot && ballot.trouble) lines.push(say("Not sent: {trouble}.", ballot));
+  else if (ballot && ballot.sending) lines.push(say("Sending: {text}…", ballot));
+  else if (said) lines.push(say("You answered: {said}", { said }));
+  if (phase === "again" && first) lines.push(say("Your first answer: {said}", { said: first }));
   if (phase !== "vote" || !said) lines.push(invitations[phase]);
   return lines;
 }
@@ -64,9 +63,9 @@ function paper(b) {
       : h(
           "form",
           { onsubmit: form },
-          h("input", { type: "text", name: "said", maxlength: 80, disabled: !open, "aria-label": "your answer" }),
+          h("input", { type: "text", name: "said", maxlength: 80, disabled: !open, "aria-label": say("your answer") }),
           " ",
-          h("button", { disabled: !open }, "Answer"),
+          h("button", { disabled: !open }, say("Answer")),
         ),
     h(
       "div",
@@ -90,8 +89,8 @@ function pollOf(b) {
     draw();
   };
   const moves = {
-    vote: [to("Discuss", "discuss", true)],
-    discuss: [to("Vote again", "again", true)],
+    vote: [to(say("Discuss"), "discuss", true)],
+    discuss: [to(say("Vote again"), "again", true)],
     again: [],
     closed: [
       h(
@@ -103,14 +102,14 @@ function pollOf(b) {
             room.go(step, "vote");
           },
         },
-        "Ask again",
+        say("Ask again"),
       ),
     ],
   };
   const revealing = h(
     "button",
     { class: phase === "again" || phase === "closed" ? "main" : "", onclick: () => answer("") },
-    "Show the answer",
+    say("Show the answer"),
   );
   return [
     shown.has(step)
@@ -124,16 +123,16 @@ function pollOf(b) {
       "p",
       { class: "votes", role: "status" },
       h("b", {}, String(votes[phase === "again" ? 1 : 0])),
-      " of " + many(room.here(), "student") + " voted",
+      " " + (room.here() === 1 ? say("of {n} student voted", { n: 1 }) : say("of {n} students voted", { n: room.here() })),
     ),
-    phase === "discuss" ? h("p", { class: "call" }, "Discuss your answer with your neighbors. ", agreement(step)) : null,
-    phase === "again" ? h("p", { class: "call" }, "Second vote. In the first one, " + votes[0] + " voted.") : null,
+    phase === "discuss" ? h("p", { class: "call" }, say("Discuss your answer with your neighbors.") + " ", agreement(step)) : null,
+    phase === "again" ? h("p", { class: "call" }, say("Second vote. In the first one, {n} voted.", { n: votes[0] })) : null,
     h(
       "div",
       { class: "moves" },
       moves[phase],
       revealing,
-      h("button", { onclick: show(!shown.has(step)) }, shown.has(step) ? "Hide the votes" : "Show the votes"),
+      h("button", { onclick: show(!shown.has(step)) }, shown.has(step) ? say("Hide the votes") : say("Show the votes")),
     ),
   ];
 }
@@ -141,7 +140,7 @@ function pollOf(b) {
 function agreement(step) {
   const [first] = room.tally(step),
     all = sum(first);
-  return all ? Math.round((100 * Math.max(...Object.values(first))) / all) + "% gave the same answer." : "";
+  return all ? say("{percent}% gave the same answer.", { percent: Math.round((100 * Math.max(...Object.values(first))) / all) }) : "";
 }
 
 // How many gave which answer: the choices in their order, then what else was answered, the most frequent first. The first and the second
@@ -178,16 +177,16 @@ function histogram(step, choices, right) {
     for (const text of texts) if (same(text, right)) n += votes(text, round);
     return all[round] ? Math.round((100 * n) / all[round]) + "%" : "0%";
   };
-  const titles = rounds.length > 1 ? ["First vote", "Second vote"] : ["Votes"];
+  const titles = rounds.length > 1 ? [say("First vote"), say("Second vote")] : [say("Votes")];
   return h(
     "div",
-    { class: "histogram", role: "group", "aria-label": "votes" },
+    { class: "histogram", role: "group", "aria-label": say("votes") },
     right !== null && all[0]
       ? h(
           "p",
           { class: "votes" },
           h("b", {}, rounds.map(rights).join(" → ")),
-          rounds.length > 1 ? " right, after the discussion" : " right",
+          " " + (rounds.length > 1 ? say("right, after the discussion") : say("right")),
         )
       : null,
     h(
@@ -208,7 +207,7 @@ function histogram(step, choices, right) {
             "th",
             { scope: "row" },
             (i < choices.length ? String.fromCharCode(65 + i) + "  " : "") + text,
-            isRight ? h("b", { class: "right" }, " ✓ right") : null,
+            isRight ? h("b", { class: "right" }, " ✓ " + say("right")) : null,
           ),
           rounds.map((round) => bar(text, round)),
         );
