@@ -127,6 +127,9 @@ func OfPage(root string) ([]Original, error) {
 				if err != nil {
 					return nil, fmt.Errorf("%s: %s: %w", file, call[1], err)
 				}
+				if original != strings.TrimSpace(original) {
+					return nil, fmt.Errorf("%s: %q begins or ends with a space, which no translator sees", file, original)
+				}
 				all.add(filepath.Base(file), original)
 			}
 		}

@@ -30,12 +30,12 @@ function joining() {
       "div",
       {},
       h("p", { class: "address" }, at.host),
-      h("p", {}, say("code "), h("b", { class: "code" }, config.code)),
+      h("p", {}, say("code") + " ", h("b", { class: "code" }, config.code)),
       config.doors.length > 1
         ? h(
             "label",
             {},
-            say("Another network: "),
+            say("Another network:") + " ",
             h(
               "select",
               {

@@ -132,7 +132,7 @@ function card(b) {
           h("span", { class: "right" }, " " + say("The answer: {answer}.", { answer: a })),
         ),
       ),
-      lesson.next ? h("p", {}, say("Next: "), h("a", { href: lesson.next }, lesson.nextTitle)) : null,
+      lesson.next ? h("p", {}, say("Next:") + " ", h("a", { href: lesson.next }, lesson.nextTitle)) : null,
     );
   }
   return null;

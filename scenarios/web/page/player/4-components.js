@@ -8,7 +8,7 @@ function lanes(s, b) {
       m = p.message;
     const acts = b.actor && (b.actor === program.name || b.actor.startsWith(program.name + "@"));
     const more = [];
-    if (p.queue) more.push(h("div", {}, say("queue {keys} · cache ", { keys: p.queue }), h("span", { class: p.stale ? "tone-pending" : "" }, p.cache)));
+    if (p.queue) more.push(h("div", {}, say("queue {keys} · cache", { keys: p.queue }) + " ", h("span", { class: p.stale ? "tone-pending" : "" }, p.cache)));
     if (p.decided) more.push(h("div", {}, p.decided));
     if (p.nodes) more.push(h("div", {}, p.nodes.map((node) => h("span", {}, (node.mark ? node.mark + " " : "") + node.name + " " + (glyphs(node.pods) || "–") + "   "))));
     const workers = p.workers || [];

@@ -26,7 +26,7 @@ function columns(shown, above) {
       {},
       h("h2", {}, of.title),
       workload(of, most),
-      of.now && !asked() ? h("p", {}, h("span", { class: "dim" }, say("now: ")), of.now) : null,
+      of.now && !asked() ? h("p", {}, h("span", { class: "dim" }, say("now:") + " "), of.now) : null,
     );
   return h("div", {}, above, h("div", { class: "pair" }, shown.map(column)));
 }

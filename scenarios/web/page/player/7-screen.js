@@ -20,8 +20,8 @@ const top = h(
               "p",
               { class: "dim" },
               say("This is the real kube-controller-manager {version}.", { version: lesson.kubernetes || "" }).replace(" .", ".") + " ",
-              lesson.command ? [say("The same on your machine: "), h("code", {}, lesson.command), " · "] : null,
-              say("trace hash "),
+              lesson.command ? [say("The same on your machine:") + " ", h("code", {}, lesson.command), " · "] : null,
+              say("trace hash") + " ",
               h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
               " · " + say("seed {seed}", { seed: lesson.seed >= 0 ? lesson.seed : say("unknown") }),
             ),
@@ -139,7 +139,7 @@ function draw() {
     "section",
     { class: "panel now" },
     h("div", {}, h("b", { class: "mono" }, time(b.t)), " " + (tells(b) ? "" : sentence(b))),
-    now && hasWork ? h("div", {}, h("span", { class: "dim" }, say("{workload} now: ", { workload: lesson.workloads[me.work] })), now) : null,
+    now && hasWork ? h("div", {}, h("span", { class: "dim" }, say("{workload} now:", { workload: lesson.workloads[me.work] }) + " "), now) : null,
   );
   const opens = card(b);
   // A question that is open says all there is to say.
