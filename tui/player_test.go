@@ -52,7 +52,7 @@ func TestFilm(t *testing.T) {
 // recorded is the recording of a shipped scenario.
 func recorded(t *testing.T, name string) *recording.Recording {
 	t.Helper()
-	entries, err := picker.Library()
+	entries, err := picker.Library(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/picker"
@@ -36,14 +37,15 @@ var recordings = cachedOpener{}
 
 // Open implements Opener.
 func (o cachedOpener) Open(ctx context.Context, e picker.Entry, n opener.News) (*recording.Recording, error) {
-	if rec := o[e.File+string(e.Source)]; rec != nil {
+	key := e.File + string(e.Source) + e.Language.String()
+	if rec := o[key]; rec != nil {
 		return rec, nil
 	}
 	rec, err := opener.Run{}.Open(ctx, e, n)
 	if err == nil {
 		// The exact build names none. The screens are those of the stock build.
 		rec.OpenOrder = controllers.OpenOrder(slices.Collect(rec.All()))
-		o[e.File+string(e.Source)] = rec
+		o[key] = rec
 	}
 	return rec, err
 }
@@ -59,6 +61,7 @@ type screens struct {
 // TestScreens runs the scripts of testdata: which keys are pressed, and what the screen shows then.
 //
 //	open [NAME]     size=(W,H) at=PLACE   opens a scenario, or the picker; inline is the spec of the input
+//	                language=TAG          in a language
 //	                                      A run that directs the reader to no view is in the view Rollout, or with stage in that in
 //	                                      which readers find it
 //	keys            presses the keys of the input; "/web" types text
@@ -111,7 +114,12 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 		s.ticks = append(s.ticks, msg)
 		return nil
 	}}
-	options.Library = shortLibrary(t)
+	tag := localization.English
+	d.MaybeScanArgs(t, "language", &tag)
+	if options.Language, err = localization.Open(tag); err != nil {
+		t.Fatal(err)
+	}
+	options.Library = shortLibrary(t, options.Language)
 	if d.Input != "" {
 		options.Library = append(options.Library, inline(t, d.Input))
 	}
@@ -147,9 +155,9 @@ func inline(t *testing.T, text string) picker.Entry {
 }
 
 // shortLibrary is a part of what is shipped, so that a new scenario changes no screen of these tests.
-func shortLibrary(t testing.TB) []picker.Entry {
+func shortLibrary(t testing.TB, language *localization.Language) []picker.Entry {
 	t.Helper()
-	all, err := picker.Library()
+	all, err := picker.Library(language)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 // panics is kubestep with an interface that panics when it is to play.
 func panics(streams cli.Streams) int {
 	os.Setenv(asKubestep, "1")
-	entries, err := picker.Library()
+	entries, err := picker.Library(nil)
 	if err != nil {
 		return cli.ExitInternal
 	}

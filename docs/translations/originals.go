@@ -72,10 +72,14 @@ func ofScenario(lesson *format.Scenario) (all originals) {
 	return all
 }
 
-// OfGlossary are the texts of the glossary. The forms of a term are one text: its name first, then the other words that lead to it.
+// OfGlossary are the texts of the glossary about Kubernetes, whose terms pages and screens explain. The forms of a term are one text: its
+// name first, then the other words that lead to it. What kubestep's own words mean is a matter of its documentation, which is English.
 func OfGlossary() []Original {
 	var all originals
 	for _, section := range glossary.Sections {
+		if section.Ours {
+			continue
+		}
 		all.add(section.ID.Name+" title", section.Title)
 		for _, term := range section.Terms {
 			all.add(term.ID.Name+" forms", term.Forms())

@@ -38,7 +38,9 @@ type Options struct {
 }
 
 // courseTitle is what a class of the whole course is about.
-func courseTitle(language *localization.Language) string { return language.Page("kubestep: the course") }
+func courseTitle(language *localization.Language) string {
+	return language.Page("kubestep: the course")
+}
 
 // Serve lets a class follow lessons, those of scenarios and traces, until the context or a signal ends it. Without files, they are the
 // course. A single file is opened at once; otherwise, the presenter chooses. A file that makes no lesson, and an address or a folder
