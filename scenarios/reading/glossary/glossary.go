@@ -86,7 +86,9 @@ func next(text, form string, from int) (at, length int) {
 		at = from + i
 		from = at + len(form)
 		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		if isWordRune(before) {
+		first, _ := utf8.DecodeRuneInString(form)
+		last, _ := utf8.DecodeLastRuneInString(form)
+		if isWordRune(before) && isWordRune(first) {
 			continue
 		}
 		for _, plural := range []string{"", "s", "es"} {
@@ -94,7 +96,7 @@ func next(text, form string, from int) (at, length int) {
 			if !strings.HasPrefix(text[at+len(form):], plural) {
 				continue
 			}
-			if after, _ := utf8.DecodeRuneInString(text[end:]); !isWordRune(after) {
+			if after, _ := utf8.DecodeRuneInString(text[end:]); !isWordRune(after) || !isWordRune(last) {
 				return at, end - at
 			}
 		}
@@ -105,8 +107,8 @@ func next(text, form string, from int) (at, length int) {
 	return -1, 0
 }
 
-// isWordRune reports whether a character is part of a word that it begins or ends; utf8.RuneError is what there is before a text and after
-// it. Chinese has no spaces between its words.
+// isWordRune reports whether a character is part of a word that goes on with the characters beside it; utf8.RuneError is what there is
+// before a text and after it. Chinese has no spaces between its words.
 func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') && !unicode.Is(unicode.Han, r)
 }

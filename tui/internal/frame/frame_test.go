@@ -26,7 +26,7 @@ func TestWrap(t *testing.T) {
 		{"registry.example.com/web:v1", 12, 2, "registry.exa\n  mple.com/w\n  eb:v1"},
 		{"too narrow", 4, 2, "too…"},
 		// Chinese has no spaces between its words, and no line begins with a comma.
-		{"控制器创建 Pod，然后等待。", 10, 0, "控制器创建\nPod，然后等\n待。"},
+		{"控制器创建 Pod，然后等待。", 10, 0, "控制器创建\nPod，然后\n等待。"},
 		{"控制器创建 3 个 Pod，再等待", 12, 2, "控制器创建 3\n  个 Pod，再\n  等待"},
 		{"", 10, 0, ""},
 	} {
