@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/docs/questions"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 )
 
 // allQuestions are those of the course.
@@ -44,6 +45,31 @@ func TestNoIntroductionAnswersAQuestion(t *testing.T) {
 			t.Errorf("%s: %q is answered before it is asked: %q has words of %q: %q", name, a.Question, found, a.Answer, a.Distinctive(a.Answer))
 		case found == "" && reason != "":
 			t.Errorf("%s is no exception any more", name)
+		}
+	}
+}
+
+// TestNoTranslationAnswersAQuestion does the same with the questions in other languages.
+func TestNoTranslationAnswersAQuestion(t *testing.T) {
+	for _, tag := range localization.Tags()[1:] {
+		language, err := localization.Open(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := questions.In(language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) < 40 {
+			t.Errorf("%s has only %d questions", tag, len(all))
+		}
+		for _, a := range all {
+			for _, sentence := range a.Before {
+				if a.Tells(sentence) && unavoidable[fmt.Sprintf("%s %d", a.Lesson, a.Number)] == "" {
+					t.Errorf("%s: %s %d: %q is answered before it is asked: %q has words of %q: %q", tag, a.Lesson, a.Number, a.Question,
+						sentence, a.Answer, a.Distinctive(a.Answer))
+				}
+			}
 		}
 	}
 }

@@ -64,7 +64,7 @@ func Screenshot(ctx context.Context, streams cli.Streams, file string, s Screens
 	options := Options{
 		Theme: colors, Open: opener.Run{Seed: s.Seed, ShowSecrets: s.ShowSecrets}, At: s.At, Futures: s.Futures, Language: s.Language,
 		Context: ctx,
-		Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil },
+		Tick:    func(time.Duration, tea.Msg) tea.Cmd { return nil },
 	}
 	m, err := s.model(ctx, options, file, w, h)
 	if err != nil {

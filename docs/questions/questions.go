@@ -6,9 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 )
 
 // Asked is a question of a lesson, with what a learner has read before.
@@ -23,23 +25,34 @@ type Asked struct {
 }
 
 // OfCourse are the questions of the course, in its order.
-func OfCourse() (all []Asked, err error) {
+func OfCourse() ([]Asked, error) { return In(nil) }
+
+// In are the questions of the course in a language, as far as they have a translation.
+func In(language *localization.Language) (all []Asked, err error) {
 	for _, name := range library.Course {
 		lesson, err := library.Load(name)
 		if err != nil {
 			return nil, err
 		}
-		before := append([]string{lesson.Spec.Title}, sentences(lesson.Spec.About)...)
+		if language != nil && language.Lesson(lesson.Spec.Title) == lesson.Spec.Title {
+			continue
+		}
+		before := append([]string{language.Lesson(lesson.Spec.Title)}, sentences(language.Lesson(lesson.Spec.About))...)
 		number := 0
 		for _, step := range lesson.Spec.Steps {
 			switch v := step.Verb.(type) {
 			case *verb.Note:
-				before = append(before, sentences(v.Text)...)
+				before = append(before, sentences(language.Lesson(v.Text))...)
 			case *verb.Show:
 				before = append(before, strings.Join(v.Focus, " "))
 			case *verb.Ask:
 				number++
-				all = append(all, Asked{name, number, v, slices.Clone(before)})
+				asked := *v
+				asked.Question, asked.Answer, asked.Choices = language.Lesson(v.Question), language.Lesson(v.Answer), nil
+				for _, choice := range v.Choices {
+					asked.Choices = append(asked.Choices, language.Lesson(choice))
+				}
+				all = append(all, Asked{name, number, &asked, slices.Clone(before)})
 			}
 		}
 	}
@@ -47,7 +60,7 @@ func OfCourse() (all []Asked, err error) {
 }
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.?!](\s+|$)`)
+	sentenceEnd = regexp.MustCompile(`[.?!](\s+|$)|[。？！]`)
 	wordsOf     = regexp.MustCompile(`[\pL\pN][\pL\pN%-]*`)
 	suffix      = regexp.MustCompile(`(s|es|ed|d|ing|ies|y)$`)
 )
@@ -56,7 +69,9 @@ func sentences(text string) []string { return sentenceEnd.Split(text, -1) }
 
 // small are words that say nothing by themselves.
 var small = strings.Fields("a an and are as at be by each for from gets has have in is it its keeps of on only or other same some so " +
-	"that s not been the their them then there they this to until was when where which will with")
+	"that s not been the their them then there they this to until was when where which will with " +
+	"der die das den dem des ein eine einen einem einer eines und oder in im auf an mit von zu zur zum er sie es wird werden sind ist " +
+	"bei nach für nicht nur sich hat bis dann so wie als aus um wenn")
 
 // spelled are numbers as words.
 var spelled = map[string]string{"zero": "0", "none": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
@@ -64,6 +79,10 @@ var spelled = map[string]string{"zero": "0", "none": "0", "one": "1", "two": "2"
 // stems are the words of a text that say something, without their endings.
 func stems(text string) (out []string) {
 	for _, word := range wordsOf.FindAllString(strings.ToLower(text), -1) {
+		if pairs := pairsOf(word); len(pairs) > 0 {
+			out = append(out, pairs...)
+			continue
+		}
 		if number, ok := spelled[word]; ok {
 			word = number
 		}
@@ -72,6 +91,17 @@ func stems(text string) (out []string) {
 		}
 	}
 	return out
+}
+
+// pairsOf are the pairs of characters of a word in Chinese, which has no spaces: most words are two characters long. Others have none.
+func pairsOf(word string) (pairs []string) {
+	runes := []rune(word)
+	for i := 1; i < len(runes); i++ {
+		if unicode.Is(unicode.Han, runes[i-1]) && unicode.Is(unicode.Han, runes[i]) {
+			pairs = append(pairs, string(runes[i-1:i+1]))
+		}
+	}
+	return pairs
 }
 
 // Distinctive are the words of a choice that are neither in the question nor in another choice.
