@@ -148,6 +148,7 @@ func TestRights(t *testing.T) {
 		{"cut.jsonl", `{"seq":1,"at":0}` + "\n" + `{"seq":2,"a`, own, ""},
 		{"between.jsonl", `{"seq":1,"at":0}` + "\n" + `{"seq":2,"a` + "\n" + `{"seq":3,"at":0}` + "\n", own, "exists, and is not a trace"},
 		{"lesson.html", input.PageMark + "...</html>\n", pages, ""},
+		{"german.html", strings.Replace(input.PageMark, `"en"`, `"zh-cn"`, 1) + "...</html>\n", pages, ""},
 		{"annotated.html", input.PageMark + "...</html>\n<!-- notes -->\n", pages, "exists, and is not a page of kubestep"},
 		{"film.svg", input.FilmMark + "></svg>\n", Rights{Own: []input.Kind{input.Film}}, ""},
 		{"annotated.svg", input.FilmMark + "></svg>\nnotes", Rights{Own: []input.Kind{input.Film}}, "exists, and is not a film of kubestep"},

@@ -37,7 +37,7 @@ const SessionMark = "# Written by kubestep serve, which removes it at the end of
 // ArchiveMark begins an archive, of whatever version; package archive has the rest of its signature.
 const ArchiveMark = "\x89KST"
 
-// FilmMark begins a film (package picture), and PageMark a page (package page).
+// FilmMark begins a film (package picture), and PageMark a page (package page) in English.
 const (
 	FilmMark = `<svg xmlns="http://www.w3.org/2000/svg" data-generator="kubestep"`
 	PageMark = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"kubestep\">"
@@ -78,7 +78,7 @@ var Rows = []Row{
 	{Results, "the results of a sweep", 4 << 30, "kubestep explore merge with its folder", isResults, ""},
 	{AuditLog, "an audit log", 16 << 30, "kubestep init --audit FILE", isAuditLog, ""},
 	{Session, "the kubeconfig of a session", 64 << 10, "kubestep open FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(SessionMark)) }, ""},
-	{Page, "a page of kubestep", 0, "a browser", func(head []byte) bool { return bytes.HasPrefix(head, []byte(PageMark)) }, PageEnd},
+	{Page, "a page of kubestep", 0, "a browser", pageMark.Match, PageEnd},
 	{Film, "a film of kubestep", 0, "a browser", func(head []byte) bool { return bytes.HasPrefix(head, []byte(FilmMark)) }, FilmEnd},
 	{ManPage, "a man page of kubestep", 0, "man ./FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(`.TH KUBESTEP`)) }, ManPageEnd},
 	{Compressed, "a file that gzip has compressed", 16 << 30, "gunzip FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }, ""},
@@ -119,6 +119,9 @@ func (k Kind) Budget() int64 { return k.row().Budget }
 
 // try is what reads such a file.
 func (r Row) try(path string) string { return strings.ReplaceAll(r.Command, "FILE", path) }
+
+// pageMark is PageMark in any language.
+var pageMark = regexp.MustCompile("^" + strings.Replace(regexp.QuoteMeta(PageMark), `"en"`, `"[a-z-]+"`, 1))
 
 // topKind finds the kinds of the objects of a file: at the start of a line of YAML, or anywhere in JSON.
 var (
