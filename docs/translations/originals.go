@@ -55,6 +55,11 @@ func OfLesson(name string) ([]Original, error) {
 func ofScenario(lesson *format.Scenario) (all originals) {
 	all.add("title", lesson.Spec.Title)
 	all.add("about", lesson.Background())
+	for i, branch := range lesson.Spec.Branches {
+		place := fmt.Sprintf("branches[%d].", i)
+		all.add(place+"title", branch.Title)
+		all.add(place+"about", branch.About)
+	}
 	for i, step := range lesson.Spec.Steps {
 		place := fmt.Sprintf("steps[%d].", i)
 		switch v := step.Verb.(type) {

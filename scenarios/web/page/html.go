@@ -32,9 +32,9 @@ var scripts embed.FS
 // script is the player and what starts it in a page that is a file.
 var script = scriptWith("packed.js", "file.js")
 
-// scriptWith is the player and its host, in one or more files. The player is one function of an element, a recording and its host: the files of the folder, in
-// the order of their names, share their names, and nothing else sees these. The playground is made of the same files by
-// scenarios/web/playground/site/build.mjs.
+// scriptWith is the player and its host, in one or more files. The player is one function of an element, a recording and its host: the
+// files of the folder, in the order of their names, share their names, and nothing else sees these. The playground is made of the same
+// files by scenarios/web/playground/site/build.mjs.
 func scriptWith(host ...string) string {
 	read := func(pattern string) string {
 		files, _ := fs.Glob(scripts, pattern)
