@@ -61,7 +61,7 @@ func (c *podCounts) matching(info fwk.NodeInfo, selector labels.Selector, namesp
 	return count
 }
 
-// forget begins anew if more nodes than there are twice over were counted: most of them are gone.
+// forget starts over if the counts are those of more than twice as many nodes as there are: most of them are gone.
 func (c *podCounts) forget(nodes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -222,8 +222,8 @@ func (s *seenPod) GetPod() *corev1.Pod {
 	return s.PodInfo.GetPod()
 }
 
-// TestSpreadLooksAtEachPodOnce: counts follow a node on which Pods come and go, one after the other, and look at one Pod each time. Otherwise
-// the cost of a rollout would grow with the square of its Pods.
+// TestSpreadLooksAtEachPodOnce: counts follow a node on which Pods come and go, one after the other, and look at one Pod each time.
+// Otherwise the cost of a rollout would grow with the square of its Pods.
 func TestSpreadLooksAtEachPodOnce(t *testing.T) {
 	const all = 1000
 	looks := 0
