@@ -48,7 +48,10 @@ func (s *Server) after(pid, from int, job Job, isLast bool) (next Job, err error
 		s.progress.Waits.Store(false)
 	}()
 	if isLast {
-		s.parent(pid, from, job)
+		if !s.parent(pid, from, job) {
+			job.Alone = true
+			return job, nil
+		}
 		return s.next()
 	}
 	line, status, err := s.hear(endless, pid, from, 0)

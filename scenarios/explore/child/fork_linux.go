@@ -63,19 +63,22 @@ func (s *Server) copied() (pid, from int, to *os.File, err error) {
 	return pid, answers.from, to, err
 }
 
-// parent waits for the answer of a child, and passes it on.
-func (s *Server) parent(pid, from int, job Job) {
+// parent waits for the answer of a child, and passes it on. There is none of a future with which the family needs too much memory: a whole
+// run may need less, and ends as it does where no process can be copied.
+func (s *Server) parent(pid, from int, job Job) (answered bool) {
 	line, status, err := s.hear(defaultPatience, pid, from, s.Limits.Timeout)
 	if bytes.HasSuffix(line, []byte("\n")) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		_, _ = s.Out.Write(line)
-		return
+		return true
 	}
 	halt := trace.Halt{Reason: HaltDied, Message: "a copy of the process ended without a report"}
 	var limit *limits.Error
 	switch {
-	case errors.As(err, &limit):
+	case errors.As(err, &limit) && job.Orders == nil:
+		return false
+	case limit != nil:
 		halt = limit.Halt
 	case err != nil:
 		halt.Message = err.Error()
@@ -86,6 +89,7 @@ func (s *Server) parent(pid, from int, job Job) {
 		Seed: job.Seed, Result: runner.Fault, Halt: &halt,
 		Failures: []Failure{{Name: string(halt.Reason), Message: halt.Message}},
 	})
+	return true
 }
 
 // hear reads what a child writes until it ends. A child that does not report in time, and one with which the family needs too much memory,
