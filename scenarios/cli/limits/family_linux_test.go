@@ -11,7 +11,7 @@ import (
 // TestFamily bounds this process, as if it had two members.
 func TestFamily(t *testing.T) {
 	pids := []int{os.Getpid(), os.Getpid()}
-	for limit, ends := range map[int64]bool{0: false, 1: true, 1 << 60: false, resident(os.Getpid()) / 2: true} {
+	for limit, ends := range map[int64]bool{0: false, 1: true, 1 << 60: false, proportional(os.Getpid()): true} {
 		switch halt := (Limits{Memory: limit}).Family(pids, nil); {
 		case (halt != nil) != ends:
 			t.Errorf("limit %d: %+v", limit, halt)
