@@ -44,8 +44,8 @@ func resident(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// proportional is the memory that a process has, of which each page counts in parts if several processes have it (PSS), without the pages of
-// files, such as the program. It is 0 if nobody knows. The line in smaps_rollup is Pss_Anon: 12345 kB.
+// proportional is the memory that a process has, of which each page counts in parts if several processes have it (PSS), without the pages
+// of files, such as the program. It is 0 if nobody knows. The line in smaps_rollup is Pss_Anon: 12345 kB.
 func proportional(pid int) int64 {
 	for line := range bytes.Lines(Proc(pid, "smaps_rollup")) {
 		if fields := bytes.Fields(line); len(fields) > 1 && string(fields[0]) == "Pss_Anon:" {

@@ -80,7 +80,7 @@ func Later(s *format.Scenario, options runner.RunOptions, at, length time.Durati
 // unbegun are the futures that begin between a time and the end, counted from there. Seeds are those of the futures that have not begun.
 func unbegun(s *format.Scenario, seeds []int64, at, length time.Duration) (left []format.Future, err error) {
 	seeds = slices.Clone(seeds)
-	// Several futures may have one seed. Those that begin at a time are told apart by it.
+	// Several futures may have one seed: those that begin at a time are known by it.
 	for _, f := range s.Spec.Futures {
 		if i := slices.Index(seeds, f.Seed); i >= 0 && f.From != nil && f.From.Duration > at {
 			seeds = slices.Delete(seeds, i, i+1)
