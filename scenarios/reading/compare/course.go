@@ -24,9 +24,10 @@ type Course struct {
 	applied map[string]time.Duration
 	acting  []span
 	lost    int
-	// attempts are those that each fault made fail, and backOff is how long a controller waits after the last one if its back-off was
-	// seen to double, or to stay.
+	// attempts are those at each thing, by what it is, syncs are the things that syncs under way are about, by the record of their start,
+	// and backOff is how long a controller waits after the last attempt that a fault made fail, 0 if that is not known.
 	attempts map[string]attempts
+	syncs    map[int64]string
 	backOff  time.Duration
 	// everLost means that there were such nodes.
 	everLost bool
@@ -37,17 +38,9 @@ type Course struct {
 // span is a part of a run.
 type span struct{ from, to time.Duration }
 
-// attempts are the last one that a fault made fail, and the time since the one before it. What one sync sends is one attempt: a controller
-// may repeat a request at once before it requeues its key.
-type attempts struct {
-	cause int64
-	began time.Duration
-	gap   time.Duration
-}
-
 // Course returns the course of the run whose records these decisions are from; Add must see each record before it.
 func (d *Decisions) Course() *Course {
-	return &Course{names: d.names, applied: map[string]time.Duration{}, attempts: map[string]attempts{}}
+	return &Course{names: d.names, applied: map[string]time.Duration{}, attempts: map[string]attempts{}, syncs: map[int64]string{}}
 }
 
 // Add takes the next record.
@@ -57,6 +50,8 @@ func (c *Course) Add(record *trace.Record) {
 		c.fault(record)
 	case record.Action != nil:
 		c.asked = record.At
+	case record.Sync != nil:
+		c.sync(record)
 	case record.Request != nil && !record.Background && len(record.Request.Writes) > 0:
 		last := record.Request.Writes[len(record.Request.Writes)-1].Object
 		if !untold[last.Resource] {
@@ -91,29 +86,6 @@ func (c *Course) fault(record *trace.Record) {
 		c.lost++
 		c.everLost = true
 	}
-}
-
-// attempted notes an attempt that a fault makes fail. If the time since the one before it is about twice the time before that, so will the
-// next one be; if it is about the same, the back-off has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one
-// comes 40s later.
-func (c *Course) attempted(record *trace.Record) {
-	last, again := c.attempts[record.Fault.Rule]
-	if again && last.cause == record.Cause && record.Cause != 0 {
-		return
-	}
-	next := attempts{cause: record.Cause, began: record.At}
-	if again && record.At-last.began <= retryGap {
-		next.gap = record.At - last.began
-		c.backOff = 0
-		switch {
-		case last.gap == 0:
-		case next.gap > last.gap*3/2:
-			c.backOff = 2 * next.gap
-		case next.gap > last.gap*9/10 && next.gap < last.gap*11/10:
-			c.backOff = next.gap
-		}
-	}
-	c.attempts[record.Fault.Rule] = next
 }
 
 // acted is for how long faults acted.

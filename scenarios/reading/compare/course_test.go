@@ -17,7 +17,9 @@ import (
 //	late
 //	TIME step                     a step of the user
 //	TIME write OBJECT ACTOR       a request that changes an object
-//	TIME fault RULE               a fault applies to something
+//	TIME fault RULE [SYNC]        a fault applies to a request for a Pod, in the sync of that record
+//	TIME sync SYNC KEY            a sync of a key begins
+//	TIME done|requeued SYNC       it ends, and the key is queued again or not
 //	TIME end RULE                 a fault releases what it held
 //	TIME node RULE fail|recover   a node fails, or recovers
 //	without
@@ -36,7 +38,7 @@ func TestLate(t *testing.T) {
 
 func courseOf(t *testing.T, text string) *Course {
 	t.Helper()
-	course := NewDecisions().Course()
+	course, began := NewDecisions().Course(), map[int64]time.Duration{}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		at, err := time.ParseDuration(words[0])
@@ -54,9 +56,14 @@ func courseOf(t *testing.T, text string) *Course {
 		case "fault":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "500 InternalError", Verb: "update", Object: trace.Object{Resource: "pods"}}
 			if len(words) > 3 {
-				// 5s fault a 12: in the sync of record 12.
-				record.Cause, _ = strconv.ParseInt(words[3], 10, 64)
+				record.Cause = numberIn(t, words[3])
 			}
+		case "sync":
+			record.Seq, record.Sync = numberIn(t, words[2]), &trace.Sync{Phase: trace.PhaseStart, Key: words[3]}
+			began[record.Seq] = at
+		case "done", "requeued":
+			start := numberIn(t, words[2])
+			record.Sync = &trace.Sync{Phase: trace.PhaseEnd, Start: start, Duration: at - began[start], Requeued: words[1] == "requeued"}
 		case "end":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "release"}
 		case "node":
@@ -67,4 +74,13 @@ func courseOf(t *testing.T, text string) *Course {
 		course.Add(record)
 	}
 	return course
+}
+
+func numberIn(t *testing.T, word string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

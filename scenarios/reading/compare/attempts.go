@@ -1,0 +1,86 @@
+package compare
+
+import (
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// attempts are those of a controller at one thing: at a key of a work queue, whatever it sends for it and whichever fault makes it fail, or
+// without a queue at a request for an object. They end when the controller has done it.
+type attempts struct {
+	// cause is the sync of the last one, and began is when it began. A controller may repeat a request at once before it requeues its key:
+	// what one sync sends is one attempt.
+	cause int64
+	began time.Duration
+	// gap is the time since the one before it, 0 if there is none.
+	gap time.Duration
+	// faulty means that a fault makes the last one fail.
+	faulty bool
+}
+
+// backOff is how long a controller waits after an attempt, if its back-off was seen to double or to stay, and before is the attempt before
+// it. If the time between two attempts is about twice the time before that, so will the next one be; if it is about the same, the back-off
+// has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one comes 40s later.
+func (a attempts) backOff(before attempts) time.Duration {
+	switch {
+	case before.gap == 0:
+		return 0
+	case a.gap > before.gap*3/2:
+		return 2 * a.gap
+	case a.gap > before.gap*9/10 && a.gap < before.gap*11/10:
+		return a.gap
+	}
+	return 0
+}
+
+// attempted notes an attempt that a fault makes fail.
+func (c *Course) attempted(record *trace.Record) {
+	of := c.syncs[record.Cause]
+	if of == "" {
+		of = record.Actor + " " + record.Fault.Verb + " " + trace.ObjectName(record.Fault.Object)
+	}
+	before, again := c.attempts[of]
+	if again && before.cause == record.Cause && before.cause != 0 {
+		return
+	}
+	next := c.attempt(of, attempts{cause: record.Cause, began: record.At, faulty: true})
+	if next.gap == 0 {
+		return
+	}
+	c.backOff = next.backOff(before)
+	if before.faulty {
+		// Two faults in turn leave no time to do it, either.
+		c.acting = append(c.acting, span{before.began, record.At})
+	}
+}
+
+// attempt notes the next attempt at something.
+func (c *Course) attempt(of string, next attempts) attempts {
+	if last, again := c.attempts[of]; again && next.began-last.began <= retryGap {
+		next.gap = next.began - last.began
+	}
+	c.attempts[of] = next
+	return next
+}
+
+// sync notes the key of a sync that begins, and whether one that ends is to be repeated: what makes the first attempts fail may be another
+// thing than a fault, and the back-off grows all the same.
+func (c *Course) sync(record *trace.Record) {
+	sync := record.Sync
+	if sync.Phase == trace.PhaseStart {
+		c.syncs[record.Seq] = record.Actor + " " + sync.Queue + " " + sync.Key
+		return
+	}
+	of := c.syncs[sync.Start]
+	delete(c.syncs, sync.Start)
+	last, again := c.attempts[of]
+	failed := again && last.cause == sync.Start
+	switch {
+	case of == "", failed:
+	case sync.Requeued:
+		c.attempt(of, attempts{cause: sync.Start, began: record.At - sync.Duration})
+	case sync.Error == "":
+		delete(c.attempts, of)
+	}
+}
