@@ -69,6 +69,29 @@ func TestACrashInTheMiddleOfASync(t *testing.T) {
 	}
 }
 
+// TestCrashesAtTheStart end the manager again and again, each time a little later: also when it has built its controllers, and has not
+// started all of them. What their constructors have started must end as well: the queues of a controller have goroutines from then on.
+func TestCrashesAtTheStart(t *testing.T) {
+	const step = startStagger / 4
+	records, failed, err := plane(t, Options{}, func(ctx context.Context, world *sim.Simulation, control *Processes) {
+		createWeb(2)(ctx, world)
+		time.Sleep(10 * time.Second)
+		for after := time.Duration(0); after < 15*time.Millisecond; after += step {
+			if err := control.Restart(ManagerName, noCause); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(after)
+		}
+		scaleWeb(ctx, t, world, 3)
+	})
+	if failed != nil || err != nil {
+		t.Fatal(failed, err)
+	}
+	if at := podsCreated(records); !slices.Equal(at, []time.Duration{0, 0, 10 * time.Second}) {
+		t.Errorf("pods were created at %v", at)
+	}
+}
+
 // TestAPausedLeaderIsReplaced: it cannot renew its lease. What it had under way reaches the server when it continues,
 // and by then somebody else leads.
 func TestAPausedLeaderIsReplaced(t *testing.T) {

@@ -173,17 +173,17 @@ type tagged struct {
 }
 
 // Run implements hosted. It sleeps as RunControllers would, for the ControllerStartInterval times a factor from
-// one to two that wait.Jitter draws from the seed and the controller's name. The default interval is zero.
+// one to two that wait.Jitter draws from the seed and the controller's name. The default interval is zero. A process that ends
+// meanwhile runs its controllers all the same, as RunControllers does: they shut down at the end what their constructors have started.
 func (t *tagged) Run(ctx context.Context) {
 	t.manager.sim.Activities.Enter(t.tag)
 	after := t.manager.stagger(t.Name())
 	if interval := t.manager.options.Config.Generic.ControllerStartInterval.Duration; interval > 0 {
 		after += wait.Jitter(interval, app.ControllerStartJitter)
 	}
-	if !engine.Sleep(ctx, after) {
-		return
+	if engine.Sleep(ctx, after) {
+		t.manager.process.started(t.Name(), "after="+after.String())
 	}
-	t.manager.process.started(t.Name(), "after="+after.String())
 	t.hosted.Run(ctx)
 }
 
