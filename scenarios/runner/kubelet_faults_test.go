@@ -104,6 +104,61 @@ func TestFaultsThatNeedMore(t *testing.T) {
 	}
 }
 
+// TestCommandsThatFail: a command that cannot run, or ends otherwise than it has to, is a step that fails, as one that waits in vain: a fault
+// may be why.
+func TestCommandsThatFail(t *testing.T) {
+	const hostname = "at: 14s, exec: {pod: pod/web, command: [hostname]}"
+	for _, test := range []struct{ before, step, want string }{
+		{"node: {fail: node-1}", hostname, "exec pod/web -- hostname: the kubelet of node node-1 does not answer"},
+		{
+			"delete: {target: pod/web}", strings.Replace(hostname, "14s", "1m", 1),
+			"exec pod/web -- hostname: there is no pod default/web",
+		},
+		{"pod: {crashLoop: pod/web}", hostname, "exec pod/web -- hostname: container web of pod default/web does not run"},
+		{
+			"note: Nothing.", "exec: {pod: pod/web, command: ['false']}",
+			"exec pod/web -- false: the command ended with exit code 1, not 0",
+		},
+		{
+			"note: Nothing.", "exec: {pod: pod/web, command: [sleep, 1m], timeout: 5s}",
+			"exec pod/web -- sleep 1m: the command has not ended after 5s",
+		},
+	} {
+		outcome := outcomeOf(t, onKubelet(t, "{image: other}", ", command: [sleep, 10m]", "  - {at: 10s, "+test.before+"}", "  - {"+test.step+"}"))
+		if outcome.Result != Fail || !slices.ContainsFunc(outcome.Checks, func(c CheckResult) bool {
+			return c.Name == "spec.steps[2]" && c.Result == Fail && c.Message == test.want
+		}) {
+			t.Errorf("after %s: %s %s %v, want %s", test.before, outcome.Result, outcome.Error, outcome.Checks, test.want)
+		}
+	}
+}
+
+// TestACommandThatIsMissing: if the program of an image does not have a command, the scenario is wrong.
+func TestACommandThatIsMissing(t *testing.T) {
+	text := onKubelet(t, "{image: web}", "", "  - {at: 10s, exec: {pod: pod/web, command: [nosuch]}}")
+	scenario, err := format.Parse("kubelet.yaml", []byte(text), verb.All)
+	if err == nil {
+		_, err = Run(scenario, RunOptions{})
+	}
+	if err == nil || !strings.Contains(err.Error(), "spec.steps[1].exec.command: exec: \"nosuch\": executable file not found") {
+		t.Error(err)
+	}
+}
+
+// outcomeOf runs a scenario, whose Pods with the image web have that of busybox if they have a command.
+func outcomeOf(t *testing.T, text string) *Outcome {
+	t.Helper()
+	scenario, err := format.Parse("kubelet.yaml", []byte(strings.ReplaceAll(text, "image: web, command", "image: busybox, command")), verb.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := Run(scenario, RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
 // TestTerminatedByPower: a container that ran when its node lost power has ended with 255, as containerd reports those that it lost.
 func TestTerminatedByPower(t *testing.T) {
 	told := live(t, onKubelet(t, "{image: web}", "", "  - {at: 10s, node: {fail: node-1}}", "  - {at: 20s, node: {recover: node-1}}"))

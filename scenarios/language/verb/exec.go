@@ -26,7 +26,8 @@ var execRow = Row{
 	Syntax: format.Syntax{
 		Of: new(Exec),
 		Doc: "Runs a command in a container, as kubectl exec does. It needs upstream's kubelet (kubernetes.kubelet). The trace has the " +
-			"begin of what the command prints, also if it prints a Secret.",
+			"begin of what the command prints, also if it prints a Secret. The step fails if the container does not run, if the kubelet of its " +
+			"node does not answer, and if the command ends with another exit code.",
 		Example: `- exec: {pod: pod/web-0, command: [touch, /tmp/ready]}
 # It has to fail, and not with 0.
 - exec: {pod: shop/pod/web-1, container: web, command: [sh, -c, 'test -e /tmp/ready'], exitCode: 1}
@@ -148,9 +149,9 @@ func (e *Exec) Do(ctx context.Context, w World) error {
 	})
 	switch {
 	case err != nil:
-		return w.Scenario().Errorf(path(w), "add a wait before this step", "%v", err)
+		return e.unmet("%v", err)
 	case runtime == nil:
-		return w.Scenario().Errorf(path(w), "a step that recovers it", "the kubelet of node %s does not answer", at.pod.Spec.NodeName)
+		return e.unmet("the kubelet of node %s does not answer", at.pod.Spec.NodeName)
 	}
 	ended := make(chan result, 1)
 	w.Simulation().Go(User, func(ctx context.Context) { ended <- e.run(ctx, w, runtime, at) })
@@ -168,27 +169,34 @@ func (e *Exec) Do(ctx context.Context, w World) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return w.Scenario().Errorf(path(w, "timeout"), "a longer timeout, or background: true",
-			"the command has not ended after %s", timeout)
+		return late("exec %s: the command has not ended after %s", e, timeout)
 	case r := <-ended:
 		return e.judge(w, r)
 	}
+}
+
+// unmet is an error because of what the cluster is like when the step is taken, or of what the command finds: a fault may be why.
+func (e *Exec) unmet(problem string, args ...any) error {
+	return unmet("exec %s: %s", e, fmt.Sprintf(problem, args...))
 }
 
 // result is how a command ended.
 type result struct {
 	code int
 	err  error
+	// unknown means that the program of the container does not have the command.
+	unknown bool
 }
 
 // judge returns an error if a command ended in another way than it has to.
 func (e *Exec) judge(w World, r result) error {
 	switch {
-	case r.err != nil:
+	case r.unknown:
 		return w.Scenario().Errorf(path(w, "command"), "a command that the program of the image has", "%v", r.err)
+	case r.err != nil:
+		return e.unmet("%v", r.err)
 	case r.code != e.ExitCode:
-		return w.Scenario().Errorf(path(w, "exitCode"), fmt.Sprintf("exitCode: %d", r.code),
-			"the command ended with exit code %d, not %d", r.code, e.ExitCode)
+		return e.unmet("the command ended with exit code %d, not %d", r.code, e.ExitCode)
 	}
 	return nil
 }
@@ -228,7 +236,7 @@ func (e *Exec) ask(ctx context.Context, runtime *cri.Runtime, id string, stdout 
 	case err != nil:
 		return result{err: err}
 	case !found:
-		return result{err: fmt.Errorf("exec: %q: executable file not found in $PATH", e.Command[0])}
+		return result{err: fmt.Errorf("exec: %q: executable file not found in $PATH", e.Command[0]), unknown: true}
 	case answer.Hangs:
 		<-ctx.Done()
 		return result{err: ctx.Err()}
