@@ -123,6 +123,8 @@ type Outcome struct {
 	Rests bool `json:"-"`
 	// Recovers means that a controller waits to try again what a fault made fail.
 	Recovers bool `json:"-"`
+	// Awaits are the keys that controllers look at again at a time that is still to come.
+	Awaits []invariant.Await `json:"-"`
 	// Ailing is how many Pods have a fault at the end that only a step would end (node.Kubelets.Ailing). Those of upstream's kubelets do
 	// not count.
 	Ailing int `json:"-"`
@@ -201,7 +203,7 @@ func (r *run) finish() *Outcome {
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
 	o.Warnings, o.Rests, o.Recovers = r.warnings(), r.invariants.Rests(), r.invariants.Recovers()
-	o.Ailing, o.State = r.kubelets.Ailing(), r.sim.State
+	o.Awaits, o.Ailing, o.State = r.invariants.Awaits(r.settled()), r.kubelets.Ailing(), r.sim.State
 	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
 	if !exact.Enabled() {
 		o.OpenOrder = controllers.OpenOrder(slices.Concat(r.early, r.records))

@@ -37,6 +37,7 @@ const (
 	noneActed   = "no fault applied to anything"
 	restless    = "the run does not come to rest"
 	retries     = "a controller waits to try again what a fault made fail"
+	later       = "a controller waits for a time that is over without the faults"
 	endlessToo  = "the run without the faults does not come to its end"
 	restlessToo = "the run without the faults does not come to rest"
 	nodeLacks   = "a node has not recovered from a fault"
@@ -67,6 +68,8 @@ func (r *Reporter) incomparable(without *Reporter) string {
 		return restless
 	case r.recovers:
 		return retries
+	case r.awaitsMore(without):
+		return later
 	case !without.report.Rests:
 		return restlessToo
 	case r.course.Lacks(), r.lostMore(without):
@@ -75,9 +78,8 @@ func (r *Reporter) incomparable(without *Reporter) string {
 		return podLacks
 	case !maps.Equal(r.hosts, without.hosts):
 		return otherHosts
-	case r.course.LostPods() && slices.ContainsFunc(without.end.Compare(r.end), func(pair compare.FinalPair) bool {
-		return pair.Resource == "pods" && pair.Bare && pair.B < pair.A
-	}):
+	case (r.course.LostPods() || r.course.RestartedKubelet()) &&
+		slices.ContainsFunc(without.end.Compare(r.end), compare.FinalPair.FailsAlone):
 		return podLost
 	}
 	return ""
@@ -87,6 +89,17 @@ func (r *Reporter) incomparable(without *Reporter) string {
 func (r *Reporter) lostMore(other *Reporter) bool {
 	for node := range r.hosts {
 		if _, lost := other.hosts[node]; !lost {
+			return true
+		}
+	}
+	return false
+}
+
+// awaitsMore reports whether a controller looks again at a key that is done with in another run. Example: a Deployment whose last Pod
+// became Ready when a node came back has its deadline ten minutes later, and not ten minutes after its rollout began.
+func (r *Reporter) awaitsMore(other *Reporter) bool {
+	for await := range r.awaits {
+		if !other.awaits[await] {
 			return true
 		}
 	}

@@ -184,6 +184,8 @@ type Reporter struct {
 	// ailing and recovers are those of the outcome.
 	ailing   int
 	recovers bool
+	// awaits are the keys that controllers look at again later, with the patterns of generated names.
+	awaits map[invariant.Await]bool
 	// hot is what the verdict Hot is about, and allHot what controllers did without end, whether the scenario expects that or not.
 	hot    *invariant.Hot
 	allHot []*invariant.Hot
@@ -251,7 +253,11 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
 	r.report.Rests, r.report.Settled = outcome.Rests, r.course.Settled
-	r.ailing, r.recovers = outcome.Ailing, outcome.Recovers
+	r.ailing, r.recovers, r.awaits = outcome.Ailing, outcome.Recovers, map[invariant.Await]bool{}
+	for _, await := range outcome.Awaits {
+		await.Key = r.finder.Key(await.Key)
+		r.awaits[await] = true
+	}
 	r.judge(outcome)
 	if compares {
 		r.end, r.hosts = r.finder.End(objectsOf(outcome.State)), lostHosts(outcome.State)

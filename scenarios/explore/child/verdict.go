@@ -199,8 +199,10 @@ func varying(pair compare.FinalPair, field compare.FieldPair) string {
 	return trace.ObjectName(pair.Object) + " " + field.Path
 }
 
-// isQuiet reports whether it can be said when the runs settled: the other one is at rest.
-func (r *Reporter) isQuiet(without *Reporter) bool { return without.report.Rests }
+// isQuiet reports whether it can be said when the runs settled: the other one is at rest, and no controller of it works without end.
+func (r *Reporter) isQuiet(without *Reporter) bool {
+	return without.report.Rests && without.report.Result != runner.Hot
+}
 
 // The words for the run that another one is compared with.
 const (

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -31,8 +32,8 @@ type Course struct {
 	backOff  time.Duration
 	// everLost means that there were such nodes.
 	everLost bool
-	// rejected means that a kubelet has rejected a Pod.
-	rejected bool
+	// rejected means that a kubelet has rejected a Pod, and restarted that one has started again.
+	rejected, restarted bool
 }
 
 // span is a part of a run.
@@ -65,6 +66,9 @@ func (c *Course) Add(record *trace.Record) {
 // then.
 const retryGap = 100 * time.Second
 
+// kubeletProcess begins the name of the process of a kubelet; see controllers.KubeletProcess.
+const kubeletProcess = "kubelet-"
+
 // fault notes a record of a fault. One that ends a fault counts from when the fault began.
 func (c *Course) fault(record *trace.Record) {
 	fault := record.Fault
@@ -78,6 +82,7 @@ func (c *Course) fault(record *trace.Record) {
 	}
 	c.applied[fault.Rule] = record.At
 	c.rejected = c.rejected || fault.IsRejection()
+	c.restarted = c.restarted || fault.Effect == trace.EffectRestart && strings.HasPrefix(record.Actor, kubeletProcess)
 	switch {
 	case fault.Resource != "nodes" || fault.Verb != "":
 	case fault.Effect == trace.EffectRecover:
@@ -115,6 +120,9 @@ func (c *Course) Rejected() bool { return c.rejected }
 
 // LostPods reports whether a fault has made Pods fail: a node was lost, if only for a while, or a kubelet has rejected a Pod.
 func (c *Course) LostPods() bool { return c.everLost || c.rejected }
+
+// RestartedKubelet reports whether a fault has made a kubelet start again, with its node or without it.
+func (c *Course) RestartedKubelet() bool { return c.everLost || c.restarted }
 
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time

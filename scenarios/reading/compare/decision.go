@@ -63,6 +63,9 @@ func (d *Decisions) Again() *Decisions {
 	return again
 }
 
+// Key is the key of a work queue with the pattern of its name.
+func (d *Decisions) Key(key string) string { return d.names.key(key) }
+
 // Add takes the next record and reports whether it is a decision.
 func (d *Decisions) Add(record *trace.Record) (Decision, bool) {
 	if record.Sync != nil && record.Sync.Phase == trace.PhaseStart {

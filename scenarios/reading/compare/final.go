@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -91,6 +93,19 @@ func endOf(objects iter.Seq2[trace.Object, map[string]any], names names, traits 
 	return end
 }
 
+// hasEnded reports whether all of the Pods have ended.
+func (g *group) hasEnded() bool {
+	phases := g.fields["status.phase"]
+	return g.count > 0 && phases[string(corev1.PodFailed)]+phases[string(corev1.PodSucceeded)] == g.count
+}
+
+// FailsAlone reports whether a Pod has failed in B that has not in A, and no controller makes another one.
+func (p FinalPair) FailsAlone() bool {
+	return p.Resource == pods && p.Bare && (p.B < p.A || slices.ContainsFunc(p.Fields, func(f FieldPair) bool {
+		return f.Path == "status.phase" && f.B == string(corev1.PodFailed)
+	}))
+}
+
 // Compare compares what two runs left.
 func (e End) Compare(other End) []FinalPair {
 	var pairs []FinalPair
@@ -101,6 +116,9 @@ func (e End) Compare(other End) []FinalPair {
 		}
 		pair := FinalPair{Object: of.Object, Role: of.role, Bare: x.bare || y.bare, A: x.count, B: y.count}
 		pair.Traits = append(slices.Clone(x.traits), y.traits...)
+		if of.Resource == pods && x.hasEnded() && y.hasEnded() {
+			pair.Traits = append(pair.Traits, EndedAlike)
+		}
 		if x.count == y.count {
 			pair.Fields = compareFields(x, y)
 		}

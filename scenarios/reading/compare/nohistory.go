@@ -21,7 +21,6 @@ var HistoryExceptions = []Exception{
 	{Trait: Unfinished, Field: "status.*umber*", Because: "They count Pods of the old template."},
 	{Trait: Unfinished, Field: "status.currentRevision", Because: "It is that of the Pods of the old template."},
 	{Trait: Unfinished, Field: "status.conditions[type=Available]*", Because: "It is about Pods of the old template, too."},
-	{Resource: "nodes", Field: "spec.taints*.timeAdded", Because: "It is the time of the taint."},
 	{Resource: "nodes", Field: "status.images*", Because: "A node keeps the images that it has pulled."},
 	{
 		Resource: "deployments.apps", Field: "status.conditions[type=Progressing]*",

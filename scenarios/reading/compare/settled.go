@@ -26,6 +26,8 @@ type Exception struct {
 	Because string
 	// AfterLoss means that it is one only for runs in which a node was lost, if only for a while, or a kubelet has rejected a Pod.
 	AfterLoss bool
+	// AfterRestart means that it is one only for runs in which a kubelet has started again, with its node or without it.
+	AfterRestart bool
 	// Remains means that the difference tells of what happened on the way. It is worth reading, and no reason for a verdict. Other
 	// differences say nothing: every run draws or counts them for itself.
 	Remains bool
@@ -40,6 +42,10 @@ var Exceptions = []Exception{
 	{Resource: "endpointslices.discovery.k8s.io", Field: "endpoints*.nodeName", Because: "It is the node of a Pod."},
 	{Resource: "endpoints", Field: "subsets*.nodeName", Because: "It is the node of a Pod."},
 	{Resource: "services", Field: "*odePort", Because: "The API server draws it."},
+	{
+		Resource: "nodes", Field: "spec.taints*.timeAdded",
+		Because: "It is the time of the taint, and missing if a user wrote the taint last.",
+	},
 
 	{
 		Resource: "pods", Role: Finished, Remains: true,
@@ -56,6 +62,30 @@ var Exceptions = []Exception{
 	{
 		Role: OfCronJob, Remains: true,
 		Because: "Of the Jobs whose time passed while it could not start any, a CronJob starts at most one.",
+	},
+	{
+		Resource: "pods", Trait: EndedAlike, Field: "status.*ontainerStatuses*", AfterRestart: true, Remains: true,
+		Because: "A kubelet that starts again does not know the containers of a Pod that has ended, and reports them as unknown.",
+	},
+	{
+		Resource: "pods", Trait: EndedAlike, Field: "status.conditions*", AfterRestart: true, Remains: true,
+		Because: "A kubelet that starts again reports those of a Pod that has ended from its phase.",
+	},
+	{
+		Resource: "pods", Trait: EndedAlike, Field: "status.*esources*", AfterRestart: true, Remains: true,
+		Because: "A kubelet that starts again reports what a Pod that has ended requests, also of one that it rejected.",
+	},
+	{
+		Resource: "pods", Trait: EndedAlike, Field: "status.*message", Remains: true,
+		Because: "It says in words how a Pod ended, such as how much it used when its kubelet evicted it.",
+	},
+	{
+		Resource: "pods", Trait: EndedAlike, Field: "status.*IP*", AfterRestart: true, Remains: true,
+		Because: "A kubelet that starts again does not know the addresses of a Pod that has ended.",
+	},
+	{
+		Resource: "resourceslices.resource.k8s.io", AfterRestart: true, Remains: true,
+		Because: "A kubelet that starts again deletes those of its node. A driver publishes its own again, a step does not.",
 	},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.containerID", Remains: true, Because: "Each container has another one."},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.restartCount", Remains: true, Because: "It counts restarts, which faults cause."},
@@ -93,7 +123,9 @@ func Settled(all []FinalPair) []FinalPair {
 
 // ExceptionsTo are the Exceptions for a run.
 func ExceptionsTo(c *Course) []Exception {
-	return slices.DeleteFunc(slices.Clone(Exceptions), func(e Exception) bool { return e.AfterLoss && !c.LostPods() })
+	return slices.DeleteFunc(slices.Clone(Exceptions), func(e Exception) bool {
+		return e.AfterLoss && !c.LostPods() || e.AfterRestart && !c.RestartedKubelet()
+	})
 }
 
 // Except returns the pairs without what exceptions cover.

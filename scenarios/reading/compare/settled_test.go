@@ -20,8 +20,9 @@ without the faults. If other objects are left, the run is *diverged*: the faults
 run with faults to the run of its seed without them; ` + "`kubestep run --compare`" + ` does so for one run.
 
 kubestep does not compare a run that fails anyway, that has not come to rest, or in which a node or a Pod has not recovered, or a Pod has
-failed because of its node that no controller makes again, or a lost node has other Pods. Where the two runs differ, it also makes the run without faults with three other seeds: what another seed
-changes, too, is none of the faults.
+failed because of its node that no controller makes again, or a lost node has other Pods, or a controller waits for a time that is over
+without the faults, such as a deadline. Where the two runs differ, it also makes the run without faults with three other seeds: what another
+seed changes, too, is none of the faults.
 
 Objects are compared by their role: names that are drawn, uids, times, addresses and resource versions do not count, and which of several
 Pods of a controller is which does not, either. What may differ is in the tables below. A scenario can list more:
@@ -96,6 +97,9 @@ func TestReferenceIsFresh(t *testing.T) {
 			}
 			if e.AfterLoss {
 				objects += ", if a fault made Pods fail"
+			}
+			if e.AfterRestart {
+				objects += ", if a kubelet has started again"
 			}
 			if e.Field != "" {
 				fields = "`" + e.Field + "`"

@@ -40,6 +40,8 @@ const (
 	Old Trait = "of an old revision"
 	// Ended are bare Pods that have ended, or that run no more.
 	Ended Trait = "ended"
+	// EndedAlike are Pods that have ended in both runs. Comparisons of runs with faults have this trait, too.
+	EndedAlike Trait = "ended in both runs"
 	// Released are PersistentVolumes whose claim is gone.
 	Released Trait = "released"
 )

@@ -72,6 +72,54 @@ func TestFaultsLeaveNoTrace(t *testing.T) {
 	}
 }
 
+// onceFalse are runs that once had a verdict although nothing was wrong with them, and that end with pass, or with a step that fails.
+var onceFalse = []struct {
+	file, space string
+	seed        int64
+	result      string
+}{
+	// Two faults in turn make the attempts at one key fail.
+	{"../../controllers/node-ipam.yaml", "flaky-api", 2, runner.Pass},
+	// A node that comes back brings progress, and so the deadline of the rollout is later.
+	{"../../controllers/deployment-proportional-scale.yaml", "node-loss", 1, runner.Pass},
+	// The controller that restarts writes a taint again that a user had written without its time.
+	{"../../controllers/kubelet/csi-out-of-service.yaml", "crash-anywhere", 4, runner.Pass},
+	// A kubelet that restarts tells more, and less, of Pods that had ended.
+	{"../../controllers/kubelet/device-plugin.yaml", "crash-anywhere", 1, runner.Pass},
+	{"../../controllers/kubelet/disk-pressure.yaml", "crash-anywhere", 1, runner.Pass},
+	{"../../controllers/kubelet/process-pressure.yaml", "crash-anywhere", 1, runner.Pass},
+	// How much a Pod used when it was evicted depends on the moment.
+	{"../../controllers/kubelet/out-of-memory.yaml", "slow-network", 1, runner.Pass},
+	// A Pod cannot run again on the node that has lost its devices meanwhile.
+	{"../../controllers/kubelet/device-plugin.yaml", "node-loss", 1, runner.Pass},
+	// A kubelet that restarts deletes the ResourceSlices of its node.
+	{"../../controllers/kubelet/prepare-resources.yaml", "crash-anywhere", 1, runner.Pass},
+	{"../../controllers/kubelet/prepare-resources.yaml", "node-loss", 1, runner.Pass},
+	// The node is lost on which a step runs a command.
+	{"../../controllers/kubelet/configmap-in-a-volume.yaml", "node-loss", 3, runner.Fail},
+	// A process ends while it starts.
+	{"../../conformance/worked-01.yaml", "crash-anywhere", 1, runner.Pass},
+	// The run without the fault is hot, and so it does not settle earlier.
+	{"testdata/deployment-recreate-hangs.yaml", "slow-network", 1, runner.Pass},
+}
+
+// TestFalseAlarmsAreOver repeats runs that had a wrong verdict.
+func TestFalseAlarmsAreOver(t *testing.T) {
+	for _, was := range onceFalse {
+		report, err := makerOf(t, was.file).Report(child.Job{
+			Seed: was.seed, Spaces: []string{was.space}, Compare: true, SameEnd: true, EndEarly: true,
+		})
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", was.file, err)
+		case len(report.Faults) == 0:
+			t.Errorf("%s: no fault acts", was.file)
+		case report.Result != was.result:
+			t.Errorf("%s: --faults %s --seed %d: %s, want %s: %v", was.file, was.space, was.seed, report.Result, was.result, report.Failures)
+		}
+	}
+}
+
 // makerOf makes runs of a file.
 func makerOf(t *testing.T, file string) *child.Maker {
 	t.Helper()

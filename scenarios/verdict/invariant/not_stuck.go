@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"slices"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -85,6 +86,10 @@ func (r *Run) Recovers() bool {
 		return key.Failures > 0 && key.excused && !key.Dropped && r.Now()-duration(key.LastSeconds) <= backOffMax
 	})
 }
+
+// Awaits lists the keys that controllers that run look at again at a time that they have asked for, and that is not over since the last
+// change, which was at a given time.
+func (r *Run) Awaits(settled time.Duration) []Await { return r.requeues.awaits(settled) }
 
 // IsContent reports whether the simulation is at rest, every object is in its desired state, and no controller waits to look at
 // a key again, or has dropped one. What a controller that does not run leaves undone does not count.

@@ -55,7 +55,8 @@ type queued struct{ actor, queue, key string }
 type turns struct {
 	// failures and idle count the last syncs, back to the last one that was otherwise.
 	failures, idle int
-	last, before   time.Duration
+	// last, before and earlier are when the last three of them began.
+	last, before, earlier time.Duration
 	// idleFrom is when the first of the idle syncs began.
 	idleFrom time.Duration
 	err      string
@@ -119,7 +120,7 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 	if begun == nil {
 		begun = &begunSync{}
 	}
-	t.before, t.last = t.last, begun.at
+	t.earlier, t.before, t.last = t.before, t.last, begun.at
 	t.pending = s.Requeued
 	err := s.Error
 	if err == "" && s.Requeued && s.Writes == 0 {
@@ -193,6 +194,25 @@ func (r *requeues) isWaiting() bool {
 		}
 	}
 	return false
+}
+
+// Await is a key that a controller looks at again at a time that it has asked for: a deadline, the end of minReadySeconds.
+type Await struct{ Controller, Key string }
+
+// awaits lists the keys that controllers that run look at again, but for those that failed. One that has had three turns since a time is
+// left out: the first may have heard of what happened then, and the second may come of an earlier timer. What the third comes of was asked
+// for after it, and so the time is over.
+func (r *requeues) awaits(since time.Duration) (found []Await) {
+	for key, t := range r.keys {
+		if _, works := r.world.Process(key.actor); works && key.key != "" && t.pending && t.failures == 0 && t.earlier <= since {
+			controller, _ := trace.SplitActor(key.actor)
+			found = append(found, Await{controller, key.key})
+		}
+	}
+	slices.SortFunc(found, func(a, b Await) int {
+		return cmp.Or(cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Key, b.Key))
+	})
+	return found
 }
 
 // of returns the turns of a key in one of a controller's queues, or nil.
