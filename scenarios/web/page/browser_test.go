@@ -143,7 +143,7 @@ func TestBranchInABrowser(t *testing.T) {
 	b.Says(".details .offer", "crashes in the middle of the rollout")
 	b.Ask(`document.querySelector(".details .offer").click()`)
 	b.Says("[aria-label=branch]", "crashes in the middle of the rollout")
-	b.Says("[aria-label=comparison]", "Pods10 available13 available")
+	b.Says("[aria-label=comparison]", "13 available")
 	b.Says("[aria-label=comparison]", "A status is what a controller has seen last")
 	b.Says(".caption .says", "controller crash kube-controller-manager")
 	b.Says(".program:nth-of-type(2)", "crashed at 8.000s")

@@ -14,9 +14,9 @@ func (d *drawing) store(c pane.Canvas) []string {
 		return []string{d.Theme.Dim.Render("Nothing is stored yet.")}
 	}
 	if lines, ok := d.forest(c.Width); ok && len(lines) <= c.Height {
-		return lines
+		return d.withPast(lines, c)
 	}
-	return d.outline(c.Width)
+	return d.withPast(d.outline(c.Width), c)
 }
 
 // owned are the indexes of the objects that an object owns, in their order; those of -1 have no owner.
