@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/place"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Fault is the command of a fault at a record: one of the places that kubestep explore --every tries.
@@ -67,6 +68,7 @@ func (r Run) parseFault(words []string) (Added, error) {
 		}
 		return Added{}, fmt.Errorf("%s does not apply to record %d: %s", words[0], seq, strings.Join(names, ", "))
 	}
-	steps := places[i].Steps(r.Scenario)
-	return Added{places[i].Kind + " " + places[i].What, steps[0].At.Duration, steps}, nil
+	p := &places[i]
+	steps := p.Steps(r.Scenario)
+	return Added{fmt.Sprintf("%s at %s of %s", p.Kind, p.In.Verb, trace.ObjectName(p.Object)), steps[0].At.Duration, steps}, nil
 }
