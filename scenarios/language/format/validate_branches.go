@@ -68,7 +68,8 @@ func (v *validator) branchStep(at string, step *Step, begins *notation.Duration)
 		return
 	}
 	if role := step.Verb.Role(); !slices.Contains([]Role{Request, Fault, Change}, role) {
-		v.fail(source.Join(at, step.Verb.Keyword()), "a verb such as scale, node or fault", "%s changes nothing in a branch", step.Verb.Keyword())
+		v.fail(source.Join(at, step.Verb.Keyword()), "a verb such as scale, node or fault",
+			"%s changes nothing in a branch", step.Verb.Keyword())
 		return
 	}
 	left, from := v.scenario.Spec.Horizon.Duration, v.scenario.Spec.Horizon.Duration

@@ -212,7 +212,8 @@ func outcomes(was, is *maker) (all []difference) {
 		}
 		name := w.Name()
 		if math.Abs(before[i].Ends-after[j].Ends) >= soon {
-			all = differ(all, name+": last change of a Pod", fmt.Sprintf("at %.3fs", before[i].Ends), fmt.Sprintf("at %.3fs", after[j].Ends))
+			before, after := fmt.Sprintf("at %.3fs", before[i].Ends), fmt.Sprintf("at %.3fs", after[j].Ends)
+			all = differ(all, name+": last change of a Pod", before, after)
 		}
 		all = differ(all, name+": fewest Pods available, once all were", least(before[i]), least(after[j]))
 		all = differ(all, name+": most Pods at a time", fmt.Sprint(before[i].Most), fmt.Sprint(after[j].Most))

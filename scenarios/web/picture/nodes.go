@@ -90,6 +90,7 @@ func (p *picture) machine(m *machine, i int) {
 	for n := range m.seats {
 		// The window shows one symbol, in a smaller size.
 		fmt.Fprintf(&p.body, `<svg x="%d" y="%d" width="%d" height="%[3]d" viewBox="0 0 %d %[4]d"><g class="%s"><use href="#p"/></g></svg>`+"\n",
-			x+8+n%seatsInRow*(seatSize+3), y+seatsTop+n/seatsInRow*(seatSize+2), seatSize, podSize, p.animate(&m.seats[n], step))
+			x+8+n%seatsInRow*(seatSize+3), y+seatsTop+n/seatsInRow*(seatSize+2),
+			seatSize, podSize, p.animate(&m.seats[n], step))
 	}
 }

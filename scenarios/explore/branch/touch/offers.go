@@ -169,7 +169,8 @@ func (r Run) process(c *scene.Component, actor string) string {
 	}
 	name, suffix := trace.SplitActor(actor)
 	switch {
-	case c.Role == scene.Client, name == trace.SchedulerActor && k.Scheduler != format.KubeScheduler, c.Role == scene.Kubelet && suffix == "":
+	case c.Role == scene.Client, c.Role == scene.Kubelet && suffix == "",
+		name == trace.SchedulerActor && k.Scheduler != format.KubeScheduler:
 		return ""
 	case c.Role == scene.Controller, c.Role == scene.Process, c.Role == scene.Scheduler, c.Role == scene.Kubelet:
 		return r.History.ProcessOf(actor)
