@@ -13,7 +13,7 @@ const branchTexts = {
   leave: say("back to the lesson"),
   asks: say("Answer the question first."),
   added: (b) => say("At {time}, in addition: {step}", { time: time(b.t), step: b.step }),
-  parts: say("Where the two runs part"),
+  parts: say("Where the two runs diverge"),
   nothing: say("nothing more happens"),
   end: say("At the end"),
   same: say("At the end, both runs are the same: the controllers got there on another way."),

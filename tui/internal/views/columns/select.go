@@ -11,8 +11,8 @@ import (
 	"github.com/kubestep/kubestep/tui/internal/pane"
 )
 
-// Select implements pane.Lister. It goes through things as they are drawn: programs, messages, then the objects, an owner, what it owns, the
-// next owner, and then the nodes. It begins with the first object.
+// Select implements pane.Lister. It goes through things as they are drawn: programs, messages, then the objects, an owner, what it owns,
+// the next owner, and then the nodes. It begins with the first object.
 func (Stage) Select(m pane.Moment, by int) pane.Moment {
 	list, first := listed(m)
 	if len(list) == 0 {
