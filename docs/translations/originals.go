@@ -112,6 +112,9 @@ func OfPage(root string) ([]Original, error) {
 	for _, unit := range syllabus.Units {
 		all.add("unit", unit.Title)
 	}
+	for _, level := range []string{"beginner", "intermediate", "advanced"} {
+		all.add("level of a lesson", level)
+	}
 	for _, phase := range scene.Phases() {
 		all.add("phase of a Pod", phase.Word)
 	}

@@ -2,6 +2,8 @@ package translations
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/chai2010/gettext-go/po"
@@ -25,6 +27,8 @@ func Refresh(tag string, file []byte, originals []Original) (fresh []byte, probl
 			problems = append(problems, fmt.Sprintf("%s: the original changed: %q was %q", o.Place, o.Text, m.PrevMsgId))
 		case m.MsgStr == "":
 			problems = append(problems, fmt.Sprintf("%s: no translation of %q", o.Place, o.Text))
+		case !slices.Equal(valuesIn(o.Text), valuesIn(m.MsgStr)):
+			problems = append(problems, fmt.Sprintf("%s: %q has other values than %q", o.Place, m.MsgStr, o.Text))
 		}
 		out.WriteString("\n" + text(m))
 	}
@@ -32,6 +36,15 @@ func Refresh(tag string, file []byte, originals []Original) (fresh []byte, probl
 		problems = append(problems, fmt.Sprintf("%s: left over: %q is not there any more", m.ExtractedComment, m.MsgId))
 	}
 	return []byte(out.String()), problems, nil
+}
+
+var value = regexp.MustCompile(`\{\w+\}`)
+
+// valuesIn are the values that a text stands for, sorted: {n}.
+func valuesIn(text string) []string {
+	values := value.FindAllString(text, -1)
+	slices.Sort(values)
+	return values
 }
 
 // messages are those of a file, until they are taken.

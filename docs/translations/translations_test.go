@@ -64,6 +64,11 @@ func TestRefresh(t *testing.T) {
 	if _, problems, _ = Refresh("de", []byte(done), originals); len(problems) != 1 {
 		t.Errorf("a translation that somebody has looked at: %q", problems)
 	}
+	lost := "msgid \"{n} of {of}\"\nmsgstr \"{n} von\"\n"
+	want = []string{`clock: "{n} von" has other values than "{n} of {of}"`}
+	if _, problems, _ = Refresh("de", []byte(lost), []Original{{"clock", "{n} of {of}"}}); !slices.Equal(problems, want) {
+		t.Errorf("a translation without a value: %q", problems)
+	}
 }
 
 // TestUnsaid finds texts in a script that say does not get.

@@ -47,7 +47,7 @@ func newCourse(files []string, language *localization.Language, lesson func(cont
 			if err != nil {
 				return nil, err
 			}
-			entry.Title, entry.Level = language.Lesson(scenario.Spec.Title), scenario.Metadata.Labels["level"]
+			entry.Title, entry.Level = language.Lesson(scenario.Spec.Title), language.Page(scenario.Metadata.Labels["level"])
 			_, err = library.Load(file)
 			entry.Shipped = err == nil && scenario.Metadata.Name == file
 		}

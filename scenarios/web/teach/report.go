@@ -2,37 +2,40 @@ package teach
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/web/teach/internal/classroom"
-	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
-// voteNames are what the votes of a question are called.
-var voteNames = [2]string{"first vote", "second vote"}
-
-// markdown writes a report as people read it.
-func markdown(report classroom.Report) string {
+// markdown writes a report as people read it, in a language.
+func markdown(report classroom.Report, language *localization.Language) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Report of a class\n\n%s joined.\n", trace.Count(report.Joined, "student"))
+	joined := strings.ReplaceAll(language.Page("{n} students have joined"), "{n}", strconv.Itoa(report.Joined))
+	if report.Joined == 1 {
+		joined = strings.ReplaceAll(language.Page("{n} student has joined"), "{n}", "1")
+	}
+	fmt.Fprintf(&b, "# %s\n\n%s\n", language.Page("Report of a class"), joined)
 	for _, lesson := range report.Lessons {
 		fmt.Fprintf(&b, "\n## %s\n", plain(lesson.Title))
 		if len(lesson.Questions) == 0 {
-			b.WriteString("\nNo votes.\n")
+			fmt.Fprintf(&b, "\n%s\n", language.Page("No votes."))
 		}
 		for _, q := range lesson.Questions {
-			question(&b, q)
+			question(&b, q, language)
 		}
 	}
 	return b.String()
 }
 
 // question writes the answers to a question: a row for each, a column for each vote.
-func question(b *strings.Builder, q classroom.QuestionReport) {
-	fmt.Fprintf(b, "\n### %s\n\n| answer |", plain(q.Question))
+func question(b *strings.Builder, q classroom.QuestionReport, language *localization.Language) {
+	votes := [2]string{language.Page("First vote"), language.Page("Second vote")}
+	fmt.Fprintf(b, "\n### %s\n\n| %s |", plain(q.Question), language.Page("answer"))
 	for round := range q.Votes {
-		fmt.Fprintf(b, " %s |", voteNames[round])
+		fmt.Fprintf(b, " %s |", votes[round])
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---:|", len(q.Votes)) + "\n")
 	seen := map[string]bool{}
@@ -53,9 +56,10 @@ func question(b *strings.Builder, q classroom.QuestionReport) {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString("| right |")
+	fmt.Fprintf(b, "| %s |", language.Page("right"))
 	for _, vote := range q.Votes {
-		fmt.Fprintf(b, " %.0f%% of %d |", 100*vote.Share, vote.Voters)
+		share := language.Page("{percent}% of {n}")
+		fmt.Fprintf(b, " %s |", strings.NewReplacer("{percent}", fmt.Sprintf("%.0f", 100*vote.Share), "{n}", strconv.Itoa(vote.Voters)).Replace(share))
 	}
 	b.WriteString("\n")
 }

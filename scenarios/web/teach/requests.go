@@ -161,7 +161,7 @@ func (s *server) reportJSON(w http.ResponseWriter, _ *http.Request) {
 func (s *server) reportMarkdown(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="class.md"`)
-	_, _ = io.WriteString(w, markdown(s.class.Report()))
+	_, _ = io.WriteString(w, markdown(s.class.Report(), s.language))
 }
 
 // decode reads the body of a request, which is one value.
