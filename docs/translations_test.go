@@ -18,7 +18,7 @@ import (
 const localized = "../scenarios/reading/localization"
 
 // TestTranslations holds each file of each language to its originals. A language has the pages, the glossary and the lessons of the first
-// unit, each of them complete; of the other lessons, it has those that somebody translated. -rewrite makes the files anew: it adds what is
+// unit, each of them complete; of the other lessons, it has those that somebody translated. -rewrite writes the files again: it adds what is
 // missing, and marks as fuzzy what is stale.
 func TestTranslations(t *testing.T) {
 	for _, tag := range languages(t) {

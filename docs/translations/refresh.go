@@ -9,7 +9,7 @@ import (
 	"github.com/chai2010/gettext-go/po"
 )
 
-// Refresh makes a file of a language anew: a message for each original, with the translation that the file has. A translation of an
+// Refresh writes a file of a language again: a message for each original, with the translation that the file has. A translation of an
 // original that has changed stays, marked as fuzzy, which readers do not see. The problems are what somebody has to translate, and what
 // was left over.
 func Refresh(tag string, file []byte, originals []Original) (fresh []byte, problems []string, err error) {

@@ -107,7 +107,7 @@ func next(text, form string, from int) (at, length int) {
 	return -1, 0
 }
 
-// isWordRune reports whether a character is part of a word that goes on with the characters beside it; utf8.RuneError is what there is
+// isWordRune reports whether a character is part of a word together with the characters beside it; utf8.RuneError is what there is
 // before a text and after it. Chinese has no spaces between its words.
 func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') && !unicode.Is(unicode.Han, r)
