@@ -71,6 +71,9 @@ var foreign = map[string]map[string]string{
 		"index out of bounds: ": "an error of cel-go",
 		"no such overload":      "an error of cel-go",
 	},
+	"glossary": {
+		", ": "the forms of a term in the file of a language, which a translator writes",
+	},
 	"manifest": {
 		"already set":                     "an error of yaml.v3",
 		"error converting YAML to JSON: ": "an error of sigs.k8s.io/yaml",

@@ -100,7 +100,8 @@ func prepare(ctx context.Context, file string, seed *int64, look Look) (*Model, 
 		return nil, cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
 	run := opener.Run{Seed: seed, ShowSecrets: look.ShowSecrets}
-	options := Options{Theme: colors, Open: run, At: look.At, Still: look.Still, Futures: look.Futures, Language: look.Language, Context: ctx}
+	options := Options{Theme: colors, Open: run, At: look.At, Still: look.Still, Futures: look.Futures, Context: ctx}
+	options.Language = look.Language
 	return prepareWith(options, file, seed)
 }
 

@@ -1,5 +1,5 @@
 // Package translations holds the files of scenarios/reading/localization to their originals: it collects the texts that can be translated,
-// and says what of a file is missing, stale or left over. The test of the translations uses it, and -rewrite writes what it makes of a file.
+// and says what of a file is missing, stale or left over. The test of the translations uses it, and -rewrite writes what it returns.
 package translations
 
 import (
@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -25,22 +24,29 @@ import (
 // Original is a text that can be translated, and its place: one, or several with commas between them.
 type Original struct{ Place, Text string }
 
-// originals are the texts of a file, each once.
-type originals []Original
+// originals are the texts of a file, each once, with its index and the places at which it is.
+type originals struct {
+	all    []Original
+	index  map[string]int
+	placed map[Original]bool
+}
 
 // add takes a text, unless there is nothing in it to translate.
 func (o *originals) add(place, text string) {
 	text = strings.TrimSpace(text)
-	if !strings.ContainsFunc(text, unicode.IsLetter) {
+	if !strings.ContainsFunc(text, unicode.IsLetter) || o.placed[Original{place, text}] {
 		return
 	}
-	at := slices.IndexFunc(*o, func(known Original) bool { return known.Text == text })
-	switch {
-	case at < 0:
-		*o = append(*o, Original{place, text})
-	case (*o)[at].Place != place && !strings.HasSuffix((*o)[at].Place, ", "+place):
-		(*o)[at].Place += ", " + place
+	if o.index == nil {
+		o.index, o.placed = map[string]int{}, map[Original]bool{}
 	}
+	o.placed[Original{place, text}] = true
+	if at, known := o.index[text]; known {
+		o.all[at].Place += ", " + place
+		return
+	}
+	o.index[text] = len(o.all)
+	o.all = append(o.all, Original{place, text})
 }
 
 // OfLesson are the texts of a lesson that comes with kubestep, by its name.
@@ -49,7 +55,7 @@ func OfLesson(name string) ([]Original, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ofScenario(lesson), nil
+	return ofScenario(lesson).all, nil
 }
 
 func ofScenario(lesson *format.Scenario) (all originals) {
@@ -91,7 +97,7 @@ func OfGlossary() []Original {
 			all.add(term.ID.Name+" meaning", term.Meaning)
 		}
 	}
-	return all
+	return all.all
 }
 
 // calls are the texts that scripts and Go code hand over to be translated: say("...") and language.Page("...").
@@ -146,5 +152,5 @@ func OfPage(root string) ([]Original, error) {
 			}
 		}
 	}
-	return all, nil
+	return all.all, nil
 }

@@ -115,8 +115,9 @@ func text(m po.Message) string {
 	var out strings.Builder
 	out.WriteString(comment.String())
 	if before != "" {
-		id, _, _ := strings.Cut(po.Message{MsgId: before}.String(), "msgstr ")
-		for line := range strings.Lines(id) {
+		// The last line is that of the translation.
+		lines := slices.Collect(strings.Lines(po.Message{MsgId: before}.String()))
+		for _, line := range lines[:len(lines)-1] {
 			out.WriteString("#| " + line)
 		}
 	}

@@ -34,7 +34,9 @@ type play struct {
 }
 
 // newCourse is a course of files; without any, it is that of kubestep. A file that cannot be a lesson is an error of runner.Open.
-func newCourse(files []string, language *localization.Language, lesson func(context.Context, string) (*page.Lesson, error)) (*course, error) {
+func newCourse(
+	files []string, language *localization.Language, lesson func(context.Context, string) (*page.Lesson, error),
+) (*course, error) {
 	c := &course{make: lesson, plays: map[string]*play{}}
 	shipped := len(files) == 0
 	if shipped {

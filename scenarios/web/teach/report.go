@@ -59,7 +59,8 @@ func question(b *strings.Builder, q classroom.QuestionReport, language *localiza
 	fmt.Fprintf(b, "| %s |", language.Page("right"))
 	for _, vote := range q.Votes {
 		share := language.Page("{percent}% of {n}")
-		fmt.Fprintf(b, " %s |", strings.NewReplacer("{percent}", fmt.Sprintf("%.0f", 100*vote.Share), "{n}", strconv.Itoa(vote.Voters)).Replace(share))
+		values := strings.NewReplacer("{percent}", fmt.Sprintf("%.0f", 100*vote.Share), "{n}", strconv.Itoa(vote.Voters))
+		fmt.Fprintf(b, " %s |", values.Replace(share))
 	}
 	b.WriteString("\n")
 }

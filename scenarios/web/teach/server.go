@@ -52,7 +52,8 @@ const (
 // newServer is the server of a class. Its pages come with open.
 func newServer(ctx context.Context, course *course, title string, language *localization.Language) *server {
 	s := &server{
-		class: classroom.New(), course: course, code: secret(6), key: secret(26), begin: time.Now(), ends: ctx, title: title, language: language,
+		class: classroom.New(), course: course, code: secret(6), key: secret(26), begin: time.Now(), ends: ctx, title: title,
+		language:  language,
 		addresses: newLimits(perAddress), students: newLimits(perStudent), newcomers: newLimits(newcomers),
 	}
 	s.names = newIdentities(s.code)
