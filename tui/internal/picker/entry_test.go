@@ -11,7 +11,7 @@ import (
 
 // TestTheCourseIsGroupedByUnit compares the lessons in the picker with the course: each below the heading of its unit, with its number.
 func TestTheCourseIsGroupedByUnit(t *testing.T) {
-	entries, err := Library()
+	entries, err := Library(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
