@@ -35,7 +35,7 @@ func (p *Place) Steps(s *format.Scenario) []format.Step {
 		taken[rule.Name] = true
 		at := cmp.Or(rule.At, notation.NewDuration(Rounded(p.At)))
 		rule.At = nil
-		steps = append(steps, format.Step{At: at, Verb: (*verb.Fault)(&rule)})
+		steps = append(steps, format.Step{At: at, Verb: verb.OfRule(&rule)})
 	}
 	slices.SortStableFunc(steps, func(a, b format.Step) int { return cmp.Compare(a.At.Duration, b.At.Duration) })
 	return steps

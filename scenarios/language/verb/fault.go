@@ -45,6 +45,9 @@ var faultRow = Row{
 // Fault adds a rule at the step, or ends one.
 type Fault format.FaultRule
 
+// OfRule is the verb that adds a rule.
+func OfRule(f *format.FaultRule) Verb { return (*Fault)(f) }
+
 // Keyword implements format.Verb.
 func (*Fault) Keyword() string { return "fault" }
 
