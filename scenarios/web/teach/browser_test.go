@@ -120,6 +120,18 @@ D the kubelet | 0% 0 | 0% 0`; text != want {
 	two(chromedp.Reload(), says(reveal, "you were right"))
 }
 
+// TestTwoWindowsOfThePresenter holds that each window follows the other, and that a student follows both.
+func TestTwoWindowsOfThePresenter(t *testing.T) {
+	s, url := teaching(t)
+	screen, hand := laptop(t, url+"/present?key="+s.key), laptop(t, url+"/present?key="+s.key)
+	student := handset(t, url+"/?code="+s.code)
+	hand(says(".bar-of-class", "1 joined"), chromedp.KeyEvent("]"), chromedp.KeyEvent("]"), chromedp.KeyEvent("]"), chromedp.WaitVisible(card, chromedp.ByQuery))
+	screen(chromedp.WaitVisible(card, chromedp.ByQuery))
+	screen(press("Show the answer"), chromedp.WaitVisible(reveal, chromedp.ByQuery))
+	hand(chromedp.WaitVisible(reveal, chromedp.ByQuery))
+	student(chromedp.WaitVisible(reveal, chromedp.ByQuery))
+}
+
 // TestTheCourseInBrowsers chooses lessons: the page of the student waits, follows to each, and shows the playground when it is opened.
 func TestTheCourseInBrowsers(t *testing.T) {
 	s, _ := teaching(t)
@@ -170,7 +182,7 @@ func TestAVoteThatDoesNotArrive(t *testing.T) {
 	web := httptest.NewServer(fails)
 	t.Cleanup(web.Close)
 	first := s.questions()[0]
-	s.class.Place("create", first.Asked)
+	s.class.Place("", "create", first.Asked)
 	one := handset(t, web.URL+"/?code="+s.code)
 	votes := func() map[string]int { return s.tallies(first.Step)[0] }
 	fails.status.Store(broken)
@@ -191,7 +203,7 @@ func TestAVoteThatDoesNotArrive(t *testing.T) {
 	// The answer is shown while the last vote is under way.
 	fails.status.Store(503)
 	one(chromedp.KeyEvent("c"), says(card, "Not sent: the class is full"))
-	s.class.Place("create", answered(t, first.Step))
+	s.class.Place("", "create", answered(t, first.Step))
 	one(says(reveal, "you were right"))
 	fails.status.Store(0)
 	one(network.EmulateNetworkConditions(true, 0, -1, -1), says(".controls", "no connection to the presenter"))
@@ -244,7 +256,7 @@ func TestTheClassIsAccessible(t *testing.T) {
 		}
 	}
 	first := s.questions()[0]
-	s.class.Place("create", first.Asked)
+	s.class.Place("", "create", first.Asked)
 	presenter.Do(chromedp.Reload(), says(card, "of 1 student voted"))
 	student.Do(says(card, "Who creates the"), chromedp.Click(".choices button:nth-child(2)", chromedp.ByQuery), says(card, "You answered"))
 	check("a question", presenter, student)

@@ -81,7 +81,7 @@ func TestPhones(t *testing.T) {
 	if got := tries.Load(); got > 4*phones {
 		t.Errorf("%d phones need %d requests to join", phones, got)
 	}
-	s.class.Place("create", first.Asked)
+	s.class.Place("", "create", first.Asked)
 
 	// Somebody floods the server, without a name, with invented names and with one of the own.
 	flooding := make(chan struct{})
@@ -213,7 +213,7 @@ func TestPhonesFollow(t *testing.T) {
 	}
 	began := time.Now()
 	for at := 1; at <= end; at++ {
-		s.class.Place("create", at)
+		s.class.Place("", "create", at)
 		time.Sleep(20 * time.Millisecond)
 	}
 	played := time.Since(began)

@@ -97,6 +97,8 @@ func (s *server) vote(w http.ResponseWriter, r *http.Request) {
 // command is what the presenter wants. Do says which of the others it is about.
 type command struct {
 	Do string `json:"do"`
+	// Window is the one that sends it.
+	Window string `json:"window"`
 	// Lesson is the name of one, At a place in it.
 	Lesson string `json:"lesson"`
 	At     int    `json:"at"`
@@ -110,7 +112,7 @@ type command struct {
 // commands are what the presenter can do, by their words. A command that is not possible returns false.
 var commands = map[string]func(*server, command) bool{
 	"open":       (*server).choose,
-	"place":      func(s *server, c command) bool { return s.class.Place(c.Lesson, c.At) },
+	"place":      func(s *server, c command) bool { return s.class.Place(c.Window, c.Lesson, c.At) },
 	"phase":      func(s *server, c command) bool { return s.class.Phase(c.Step, c.Phase) },
 	"playground": func(s *server, c command) bool { return s.playground != nil && s.class.Playground(c.On) },
 	"lock":       func(s *server, c command) bool { s.class.Lock(c.On); return true },

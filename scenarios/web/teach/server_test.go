@@ -181,7 +181,7 @@ func TestDoors(t *testing.T) {
 func TestOneBrowserIsOneStudent(t *testing.T) {
 	s, url := teaching(t)
 	first := s.questions()[0]
-	s.class.Place("create", first.Asked)
+	s.class.Place("", "create", first.Asked)
 	b := newBrowser(t, url)
 	for _, choice := range first.Choices[:3] {
 		b.send("GET", "/?code="+s.code, "")

@@ -128,7 +128,11 @@ async function follow() {
     }
   }
   playground();
-  if (now.film && !leading) now.film.at(at);
+  // The window that has gone there is there, or further.
+  if (now.film && now.state.window !== self) {
+    led = now.lesson + "/" + at;
+    now.film.at(at);
+  }
   redraw();
   return true;
 }

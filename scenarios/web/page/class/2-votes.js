@@ -55,7 +55,8 @@ async function sendVote(step, text) {
   }
 }
 
-// What the player asks of the class.
+// What the player asks of the class. A presenter may have several windows: one for the class, one at hand.
+const self = String(Math.random()).slice(2);
 let led = "";
 const room = {
   part: config.part,
@@ -82,7 +83,7 @@ const room = {
     // While a player is being made, it is at the begin.
     if (led === place || !now.film) return;
     led = place;
-    while (led === place && !(await lead({ do: "place", lesson: now.lesson, at }))) await pause(1000);
+    while (led === place && !(await lead({ do: "place", window: self, lesson: now.lesson, at }))) await pause(1000);
   },
 };
 // lead carries out a command of the presenter, and reports whether the server has it.

@@ -35,6 +35,8 @@ type Class struct {
 	// lesson is the one that is open, nil before the first one, and at the beat that the presenter looks at.
 	lesson *Lesson
 	at     int
+	// window is the one of the presenter's that has gone there.
+	window string
 	// opening is the lesson that is being made, and trouble why the last one could not be.
 	opening, trouble string
 	playground       bool
@@ -111,16 +113,16 @@ func (c *Class) Open(lesson *Lesson) {
 	c.changed()
 }
 
-// Place is where the presenter is now. What comes after a question gives the answer away, so the question is closed. It reports whether
+// Place is where the presenter is now, in one of the windows of the presenter, which have names of their own. What comes after a question gives the answer away, so the question is closed. It reports whether
 // there is such a place in the lesson that is open.
-func (c *Class) Place(lesson string, at int) bool {
+func (c *Class) Place(window, lesson string, at int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lesson == nil || c.lesson.Name != lesson || at < 0 || at >= c.lesson.Beats {
 		return false
 	}
 	if at != c.at {
-		c.at = at
+		c.at, c.window = at, window
 		c.reach()
 		c.changed()
 	}
@@ -168,13 +170,15 @@ type State struct {
 	// Lesson is the one that is open, empty if there is none.
 	Lesson string `json:"lesson"`
 	At     int    `json:"at"`
+	// Window is the one of the presenter's that has gone there; the others follow it.
+	Window string `json:"window,omitempty"`
 	// Phases are those of the questions that were asked, by their steps.
 	Phases     map[int]Phase `json:"phases,omitempty"`
 	Playground bool          `json:"playground,omitempty"`
 }
 
 func (c *Class) state(version int) State {
-	s := State{Version: version, At: c.at, Playground: c.playground, Phases: map[int]Phase{}}
+	s := State{Version: version, At: c.at, Window: c.window, Playground: c.playground, Phases: map[int]Phase{}}
 	if c.lesson == nil {
 		return s
 	}

@@ -19,7 +19,7 @@ func taught() *Class {
 		{Step: 1, Text: "Which?", Answer: "b", Choices: []string{"a", "b"}, Asked: 5},
 		{Step: 2, Text: "How many?", Answer: "13", Asked: 10},
 	}})
-	c.Place("lesson", 5)
+	c.Place("", "lesson", 5)
 	return c
 }
 
@@ -46,8 +46,8 @@ func TestPeerInstruction(t *testing.T) {
 		{func() bool { return true }, Voting, 0},
 		{func() bool { return c.Phase(1, Discussion) }, Discussion, -1},
 		{func() bool { return !c.Phase(2, Again) && c.Phase(1, Again) }, Again, 1},
-		{func() bool { return c.Place("lesson", 6) }, Closed, -1},
-		{func() bool { return !c.Phase(1, Again) && c.Place("lesson", 5) && !c.Phase(1, Again) }, Closed, -1},
+		{func() bool { return c.Place("", "lesson", 6) }, Closed, -1},
+		{func() bool { return !c.Phase(1, Again) && c.Place("", "lesson", 5) && !c.Phase(1, Again) }, Closed, -1},
 	} {
 		if !step.do() {
 			t.Errorf("%s is not possible", step.phase)
@@ -76,7 +76,7 @@ func TestPeerInstruction(t *testing.T) {
 // TestOpenQuestion takes any text, of a limited length, and counts a limited number of different ones.
 func TestOpenQuestion(t *testing.T) {
 	c := taught()
-	c.Place("lesson", 10)
+	c.Place("", "lesson", 10)
 	for i := range 2 * maxTexts {
 		if came := c.says(fmt.Sprint(i), 2, 0, fmt.Sprint("answer ", i)); came != Counted {
 			t.Fatal(came)
