@@ -148,7 +148,7 @@ func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
 	return err
 }
 
-// still writes the picture of a lesson for the list of all, and returns the name of its file. It is empty for a run without a workload, of
+// still writes the picture of a lesson for the list of all, and returns the name of its file. It is empty for a run without objects, of
 // which there is no picture.
 func (e *export) still(rec *recording.Recording, name string) (file string, err error) {
 	text, err := picture.Still(rec)

@@ -57,6 +57,9 @@ type picture struct {
 func Film(rec *recording.Recording, o Options) (string, error) {
 	p := &picture{Scenes: scene.New(rec), places: map[string]int{}}
 	p.length = o.Length
+	if len(rec.Workloads()) == 0 {
+		return "", errors.New("the run has no workload")
+	}
 	if err := p.choose(o); err != nil {
 		return "", err
 	}
@@ -90,8 +93,6 @@ func (p *picture) choose(o Options) error {
 		}
 	}
 	switch {
-	case len(p.Rec.Workloads()) == 0:
-		return errors.New("the run has no workload")
 	case len(story) == 0:
 		return fmt.Errorf("nothing happens from %s on", trace.Seconds(o.From))
 	case o.Length <= last:

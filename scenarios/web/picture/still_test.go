@@ -31,15 +31,28 @@ func TestStill(t *testing.T) {
 	}
 }
 
-// TestNoStill says why a run has no picture: some lessons are about objects without Pods.
+// TestStillWithoutAWorkload draws the objects of a run that is about them.
+func TestStillWithoutAWorkload(t *testing.T) {
+	text, err := picture.Still(recorded(t, "claim-in-use", "A claim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">data<", "PersistentVolumeClaim", ">db-a<", "node-1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the picture has no %q", want)
+		}
+	}
+}
+
+// TestNoStill says why a run has no picture: nothing of it is on the stage.
 func TestNoStill(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "empty.yaml")
 	scenario := "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: empty}\nspec:\n  title: Nothing\n  steps:\n" +
-		"  - create: |\n      apiVersion: v1\n      kind: ConfigMap\n      metadata: {name: a}\n"
+		"  - create: |\n      apiVersion: coordination.k8s.io/v1\n      kind: Lease\n      metadata: {name: a}\n"
 	if err := os.WriteFile(file, []byte(scenario), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := picture.Still(recorded(t, file, file)); err == nil || err.Error() != "the run has no workload" {
+	if _, err := picture.Still(recorded(t, file, file)); err == nil || !strings.Contains(err.Error(), "no objects to draw") {
 		t.Errorf("the error is %v", err)
 	}
 }

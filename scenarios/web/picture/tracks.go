@@ -17,7 +17,7 @@ import (
 var rules string
 
 // style are the colors for light and dark backgrounds, and the rules.
-var style = palette.CSS("svg", false) + rules
+var style = palette.CSS("svg", false) + palette.Plain(rules)
 
 // track is a value that changes over time: a declaration of CSS. Where nothing moves, it has the value still, or else that of the
 // time of the still.
