@@ -38,7 +38,7 @@ var borders = []ban{
 			"controllers/kubelet/volume.go":               "measures a volume in the folder of a node, and reads no file",
 			"scenarios/cli/sandbox/sandbox_linux.go":      "names folders to the kernel, and reads none",
 			"scenarios/cli/sandbox/temporary.go":          "counts what a process of this command keeps in its folder, and reads no file",
-			"scenarios/explore/child/fork_linux.go":       "asks the kernel about a process of this command (proc)",
+			"scenarios/cli/limits/family_linux.go":        "asks the kernel about processes of this command (proc)",
 			"scenarios/explore/keyframe/host_linux.go":    "opens /dev/null",
 			"scenarios/explore/builds/build.go":           "lists the folders of PATH for builds of other versions, and opens no file",
 			"scenarios/explore/builds/upgrade/upgrade.go": "reads the trace that a process of this command has just written into a folder of its own",

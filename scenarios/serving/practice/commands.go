@@ -12,7 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/library/task"
+	"github.com/kubestep/kubestep/scenarios/runner/task"
 	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )

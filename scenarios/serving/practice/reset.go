@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
-	"github.com/kubestep/kubestep/scenarios/library/task"
+	"github.com/kubestep/kubestep/scenarios/runner/task"
 	"github.com/kubestep/kubestep/scenarios/serving"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/library/syllabus"
-	"github.com/kubestep/kubestep/scenarios/library/task"
+	"github.com/kubestep/kubestep/scenarios/runner/task"
 )
 
 // Library is what the page offers to open.

@@ -6,8 +6,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/library/task"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/runner/task"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/library/task"
+	"github.com/kubestep/kubestep/scenarios/runner/task"
 	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )

@@ -22,8 +22,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/library/task"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/runner/task"
 	"github.com/kubestep/kubestep/scenarios/web/internal/browsertest"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/playground"

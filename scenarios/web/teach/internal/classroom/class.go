@@ -113,8 +113,8 @@ func (c *Class) Open(lesson *Lesson) {
 	c.changed()
 }
 
-// Place is where the presenter is now, in one of the windows of the presenter, which have names of their own. What comes after a question gives the answer away, so the question is closed. It reports whether
-// there is such a place in the lesson that is open.
+// Place is where the presenter is now, in one of the windows of the presenter, which have names of their own. What comes after a question
+// gives the answer away, so the question is closed. It reports whether there is such a place in the lesson that is open.
 func (c *Class) Place(window, lesson string, at int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

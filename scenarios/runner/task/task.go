@@ -1,7 +1,7 @@
-// Package task has the tasks of practice. A task is a cluster that is broken or unfinished, with checks on the end and on the way. A learner
-// repairs it: with kubectl in a cluster that kubestep practice serves (package practice), or with steps in the playground. What the learner
-// did is a session: the scenario of the task with more steps. Its grade is that of a run of the session, so a report can be checked by
-// anybody who runs it again.
+// Package task has the tasks of practice. A task is a cluster that is broken or unfinished, with checks on the end and on the way. A
+// learner repairs it: with kubectl in a cluster that kubestep practice serves (package practice), or with steps in the playground. What the
+// learner did is a session: the scenario of the task with more steps. Its grade is that of a run of the session, so a report can be
+// checked by anybody who runs it again.
 package task
 
 import (

@@ -109,11 +109,11 @@ func (t *Task) requests(session *format.Scenario) (int, error) {
 		return 0, err
 	}
 	if !bytes.Equal(want, got) {
-		return 0, source.Problem(t.again(), "this is not a session of %s: more than the writes of a client differs from the task", t.Name())
+		return 0, source.Problem(t.again(), "this is not a session of %s: more than the writes of a client differs", t.Name())
 	}
 	if i := forbidden(steps); i >= 0 {
 		word := steps[i].Verb.Keyword()
-		return 0, source.Problem(t.again(), "step %d of the session, %s, changes the simulation, which a task does not allow", given+i+1, word)
+		return 0, source.Problem(t.again(), "step %d of the session, %s, changes the simulation", given+i+1, word)
 	}
 	requests := 0
 	for _, step := range steps {

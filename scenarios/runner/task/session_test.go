@@ -54,7 +54,7 @@ func TestStepsOfALearner(t *testing.T) {
 	}
 }
 
-// TestTheReportOfSteps holds that the report of steps is that of a session: Grade, which knows nothing of the steps, gives the same.
+// TestTheReportOfSteps holds that the report of steps is that of a session: Grade reads the session only, and gives the same.
 func TestTheReportOfSteps(t *testing.T) {
 	for undo, passed := range map[string]bool{"": false, "- rollout: {undo: deployment/web}\n- wait: {for: quiet 10s}\n": true} {
 		task, err := Find("roll-back")

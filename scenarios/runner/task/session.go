@@ -66,7 +66,8 @@ func Parse(text string) (*Session, error) {
 	own := scenario.Spec.Steps[len(task.Scenario.Spec.Steps):]
 	if i := forbidden(own); i >= 0 {
 		word := own[i].Verb.Keyword()
-		return nil, source.ErrorList{at(written.items[i], source.Problem("a request, as kubectl sends it", "%s changes the simulation", word))}
+		problem := source.Problem("a request, as kubectl sends it", "%s changes the simulation", word)
+		return nil, source.ErrorList{at(written.items[i], problem)}
 	}
 	scenario.Spec.Horizon.Duration = Horizon
 	requests, failed := task.requests(scenario)
