@@ -24,8 +24,10 @@ import (
 type steps struct {
 	mu sync.Mutex
 	// next is the step whose turn it is, of those that are taken one after the other, and ended means that it was the last one.
+	// acts means that its time has come.
 	next  int
 	ended bool
+	acts  bool
 	// beside are the concurrent steps that have not ended.
 	beside []int
 	// failed is the step that ended the run.
@@ -53,7 +55,7 @@ func (s *steps) open() int {
 func (s *steps) turnOf(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next = i
+	s.next, s.acts = i, false
 }
 
 // isBeside reports whether a step is a concurrent one that has not ended.
@@ -61,6 +63,13 @@ func (s *steps) isBeside(i int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Contains(s.beside, i)
+}
+
+// begin notes that the time of the step has come whose turn it is.
+func (s *steps) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.acts = true
 }
 
 // end notes that all steps have ended that are taken one after the other.
@@ -181,6 +190,9 @@ func (r *run) take(ctx context.Context, i int) error {
 		return err
 	}
 	st = r.scenario.Spec.Steps[i]
+	if !st.Concurrent {
+		r.steps.begin()
+	}
 	if st.Perturbs() && r.leavesOut(format.StepPath(i)) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +138,13 @@ func (p *parent) branch(t *testing.T, line string, at time.Duration) {
 	got, err := child.Run{Keyframes: p.frames}.FollowFrom(t.Context(), child.Branch{Frame: frame, Until: at, Scenario: text}, nothing)
 	if err != nil {
 		t.Fatalf("%s at %v from the keyframe at %v: %v", line, at, frame.At, err)
+	}
+	if branch.Open(p.scenario, p.rec, at) >= 0 {
+		// The question that is open is none in the branch, so the two have not the same past.
+		if got.Outcome == nil || !strings.Contains(got.Outcome.Error, "another past already") {
+			t.Errorf("%s at %v, while a question is open, ends with %+v", line, at, got.Outcome)
+		}
+		return
 	}
 	if got.Hash != want.Hash || got.Outcome == nil || got.Outcome.TraceHash != want.Hash {
 		t.Errorf("%s at %v from the keyframe at %v: %s, from the start %s", line, at, frame.At, got.Hash, want.Hash)

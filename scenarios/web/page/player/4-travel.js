@@ -19,7 +19,7 @@ function end(box, other, frame) {
 }
 
 // A message can be pointed at, like a card.
-const touched = (n) => ({ role: "button", tabindex: "0", "aria-pressed": String(looks("move", n)), "aria-label": "the message" });
+const touched = (n) => ({ role: "button", tabindex: "0", "aria-pressed": String(looks("move", n)), "aria-label": say("the message") });
 
 function travel(stageElement, b) {
   const moves = b.moves || [];
