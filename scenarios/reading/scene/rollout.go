@@ -143,7 +143,7 @@ func (b *Beat) Rollout(w *recording.Workload) *Rollout {
 	r := &Rollout{Title: w.Kind + " " + w.Object.Name, Replicas: s.Replicas, Total: s.Pods, Available: s.Available}
 	switch {
 	case !s.Exists && b.Seq < w.Born():
-		r.Absent = "It does not exist yet. It will be created at " + trace.Seconds(b.Rec.At(w.Born())) + "."
+		r.Absent = "It does not exist yet."
 		return r
 	case !s.Exists:
 		r.Absent = "It is gone."
