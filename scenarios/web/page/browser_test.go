@@ -20,7 +20,7 @@ func visit(b *browsertest.Tab, text, fragment string) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	b.Do(chromedp.Navigate("file://"+file+fragment), chromedp.Poll(`document.getElementById("app").textContent !== ""`, nil))
+	b.Do(chromedp.Navigate("file://"+file+fragment), browsertest.Becomes(`document.getElementById("app").textContent !== ""`))
 }
 
 // TestLessonInABrowser takes the lesson create as a reader does: plays it, answers its questions with a click and with keys, looks at
@@ -80,7 +80,7 @@ func TestLessonInABrowser(t *testing.T) {
 
 	// The glossary, by its key and by its button, with a search.
 	shows := func(open string) chromedp.Action {
-		return chromedp.Poll(`document.querySelector(".glossary").open === `+open, nil)
+		return browsertest.Becomes(`document.querySelector(".glossary").open === ` + open)
 	}
 	b.Do(chromedp.KeyEvent("K"), shows("true"))
 	// The protocol types the letter into the field that the key has opened; a keyboard does not.

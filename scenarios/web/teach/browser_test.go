@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
@@ -52,7 +51,7 @@ func handset(t *testing.T, address string) tab { t.Helper(); return open(t, addr
 
 // says waits for a text in an element.
 func says(selector, text string) chromedp.Action {
-	return chromedp.Poll(fmt.Sprintf(`((document.querySelector(%q) || {}).innerText || "").includes(%q)`, selector, text), nil)
+	return browsertest.Becomes(fmt.Sprintf(`((document.querySelector(%q) || {}).innerText || "").includes(%q)`, selector, text))
 }
 
 // press clicks the button with a text.
@@ -67,12 +66,12 @@ const (
 
 // seen waits until an element is between the top of the window and the controls.
 func seen(selector string) chromedp.Action {
-	return chromedp.Poll(fmt.Sprintf(`(() => {
+	return browsertest.Becomes(fmt.Sprintf(`(() => {
 		const element = document.querySelector(%q);
 		if (!element) return false;
 		const box = element.getBoundingClientRect();
 		return box.top >= 0 && box.bottom <= document.querySelector(".controls").getBoundingClientRect().top;
-	})()`, selector), nil, chromedp.WithPollingTimeout(10*time.Second))
+	})()`, selector))
 }
 
 // rows reads the votes.
@@ -162,10 +161,10 @@ func TestTheCourseInBrowsers(t *testing.T) {
 	presenter(chromedp.Click(`//dialog//li[2]/button`, chromedp.BySearch), says("h1", "What a controller does"))
 	one(says("h1", "What a controller does"))
 	presenter(press("Playground"))
-	one(chromedp.Poll(`String((document.querySelector("iframe:not([hidden])") || {}).src).endsWith("/playground/#name=reconcile-loop")`, nil),
-		chromedp.Poll(`(document.querySelector("iframe").contentDocument.body || {}).innerText === "The playground"`, nil))
+	one(browsertest.Becomes(`String((document.querySelector("iframe:not([hidden])") || {}).src).endsWith("/playground/#name=reconcile-loop")`),
+		browsertest.Becomes(`(document.querySelector("iframe").contentDocument.body || {}).innerText === "The playground"`))
 	presenter(press("Back to the lesson"))
-	one(chromedp.Poll(`document.querySelector("iframe").hidden`, nil))
+	one(browsertest.Becomes(`document.querySelector("iframe").hidden`))
 	// The presenter locks the class, and unlocks it.
 	presenter(chromedp.Click(".bar-of-class button:nth-child(3)", chromedp.ByQuery), press("Lock the class"), says(".bar-of-class", "locked"))
 	late := handset(t, web.URL+"/?code="+s.code)
@@ -208,7 +207,7 @@ func TestAVoteThatDoesNotArrive(t *testing.T) {
 	fails.status.Store(0)
 	one(network.EmulateNetworkConditions(true, 0, -1, -1), says(".controls", "no connection to the presenter"))
 	one(network.EmulateNetworkConditions(false, 0, -1, -1),
-		chromedp.Poll(`!document.querySelector(".controls").innerText.includes("no connection")`, nil))
+		browsertest.Becomes(`!document.querySelector(".controls").innerText.includes("no connection")`))
 	if got := votes(); len(got) != 1 || got[first.Choices[1]] != 1 {
 		t.Errorf("at the end, the server has %v", got)
 	}

@@ -87,16 +87,34 @@ func (b *Tab) WillSay(selector, words string) {
 // WillHave waits until an expression has a text.
 func (b *Tab) WillHave(expression, words string) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context, patience)
+	if got, err := ask(b.Context, expression, func(got string) bool { return strings.Contains(got, words) }); err != nil {
+		b.Fatalf("%s is %q, not %q", expression, got, words)
+	}
+}
+
+// Becomes waits until an expression is true. Unlike chromedp.Poll, which asks before each frame that the browser draws, it asks by time: a
+// browser draws no frames for a window that it takes for covered.
+func Becomes(expression string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		if got, err := ask(ctx, "Boolean("+expression+")", func(got string) bool { return got == "true" }); err != nil {
+			return fmt.Errorf("%s is %q after %s: %w", expression, got, patience, err)
+		}
+		return nil
+	})
+}
+
+// ask evaluates an expression until its text is as wanted, and returns the last text.
+func ask(ctx context.Context, expression string, wanted func(string) bool) (got string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for got := ""; ; {
+	for {
 		// While the page is replaced, there is nothing to ask.
 		err := chromedp.Run(ctx, chromedp.Evaluate("String("+expression+")", &got))
-		if err == nil && strings.Contains(got, words) {
-			return
+		if err == nil && wanted(got) {
+			return got, nil
 		}
-		if chromedp.Run(ctx, chromedp.Sleep(pause)) != nil {
-			b.Fatalf("%s is %q, not %q", expression, got, words)
+		if err := chromedp.Run(ctx, chromedp.Sleep(pause)); err != nil {
+			return got, err
 		}
 	}
 }
