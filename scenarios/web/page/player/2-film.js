@@ -30,13 +30,14 @@ const directions = [];
 beats.forEach((b, i) => directions.push(b.view ? b : directions[i - 1] || {}));
 const direction = () => directions[me.at];
 
-// Where the direction changes, the view follows it. The reader may look elsewhere.
+// Where the direction changes, the view follows it. The reader may look elsewhere, and stays in the list of beats while reading it.
+const reads = () => document.activeElement.matches(".story");
 function place(to) {
   const before = me.at < 0 ? {} : direction();
   me.at = to;
   const now = direction();
   if (now === before) return;
-  if (views.includes(now.view)) me.view = now.view;
+  if (views.includes(now.view) && !reads()) me.view = now.view;
   if (now.works) me.work = now.works[0];
 }
 

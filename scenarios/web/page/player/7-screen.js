@@ -145,7 +145,7 @@ function draw() {
   // A question that is open says all there is to say.
   const beside = [opens, asked() ? null : said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
   const staged = me.view === "stage",
-    reads = document.activeElement.matches(".story");
+    reading = reads();
   const turn = camera();
   grid.classList.toggle("wide", Boolean(compares) || staged);
   if (staged)
@@ -167,7 +167,7 @@ function draw() {
     turn();
   }
   // The list is made anew. A reader who scrolls it by the keyboard stays in it.
-  const list = reads && grid.querySelector(".story");
+  const list = reading && grid.querySelector(".story");
   if (list) list.focus({ preventScroll: true });
   const current = grid.querySelectorAll(".story li[aria-current]");
   current.forEach((li) => {
