@@ -61,11 +61,11 @@ func Grade(text []byte) (*Report, error) {
 
 // Report is the grade of a session with the outcome of its run. A session that did not run to its end is a *source.Error.
 func (s *Session) Report(outcome *runner.Outcome) (*Report, error) {
-	text, err := s.Scenario.Encode()
+	text, err := s.Text()
 	if err != nil {
 		return nil, err
 	}
-	return s.report(string(text), outcome)
+	return s.report(text, outcome)
 }
 
 func (s *Session) report(text string, outcome *runner.Outcome) (*Report, error) {

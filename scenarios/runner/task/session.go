@@ -1,11 +1,9 @@
 package task
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
-	"github.com/kubestep/kubestep/scenarios/language/spelling"
 )
 
 // Horizon is how long a session of steps lasts, in virtual time: long enough for every change of a task to come to rest.
@@ -26,6 +23,12 @@ type Session struct {
 	Scenario *format.Scenario
 	// Writes is the number of the learner's requests.
 	Writes int
+}
+
+// Text is the scenario of the session, with the settings that all tasks have. Its source lacks them.
+func (s *Session) Text() (string, error) {
+	text, err := s.Scenario.Encode()
+	return string(text), err
 }
 
 // Steps is the text of a session before the learner has done anything, for Parse.
@@ -127,13 +130,12 @@ func at(node *yaml.Node, err *source.Error) *source.Error {
 
 // find is the task of the steps.
 func (s *steps) find() (*Task, *source.Error) {
-	names, err := Names()
-	if err == nil && !slices.Contains(names, s.task.Value) {
-		try := cmp.Or(spelling.Nearest(s.task.Value, names), strings.Join(names, ", "))
-		return nil, at(s.task, source.Problem(try, "there is no task %s", s.task.Value))
-	}
 	t, err := Find(s.task.Value)
-	if err != nil {
+	var unknown *source.Error
+	switch {
+	case errors.As(err, &unknown):
+		return nil, at(s.task, unknown)
+	case err != nil:
 		return nil, source.Problem("another task", "%v", err)
 	}
 	return t, nil

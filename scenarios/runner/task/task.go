@@ -71,7 +71,7 @@ func Find(name string) (*Task, error) {
 	if slices.Contains(names, name) {
 		return load(name)
 	}
-	return nil, source.Problem(cmp.Or(spelling.Nearest(name, names), "kubestep practice list"), "there is no task %s", name)
+	return nil, source.Problem(cmp.Or(spelling.Nearest(name, names), strings.Join(names, ", ")), "there is no task %s", name)
 }
 
 func load(name string) (*Task, error) {

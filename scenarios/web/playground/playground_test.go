@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
 )
 
 // run makes a run natively.
@@ -230,5 +231,21 @@ func TestTouch(t *testing.T) {
 	}
 	if _, err := (playground.Pointing{Record: write, Command: "fault conflict 1"}).Branch(result.Text, result.Archive); err == nil {
 		t.Error("a fault applies to what kubectl sends")
+	}
+}
+
+// TestTheArchiveOfATask holds that the archive of a session names the scenario that ran, with the settings of a task that its steps do not
+// name: a run of that scenario has the same trace.
+func TestTheArchiveOfATask(t *testing.T) {
+	result := run(t, playground.Job{Name: "roll-back", Version: "v1"})
+	reader, err := archive.NewReader(bytes.NewReader(result.Archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := run(t, playground.Job{Text: reader.Header.Scenario}); again.Hash != result.Hash || again.Report != nil {
+		t.Errorf("the scenario of the archive has the hash %s, not %s", again.Hash, result.Hash)
+	}
+	if result.Report == nil || reader.Header.Scenario != result.Report.Session {
+		t.Errorf("the archive is of\n%s", reader.Header.Scenario)
 	}
 }

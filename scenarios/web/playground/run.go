@@ -62,6 +62,12 @@ func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, er
 	if err != nil {
 		return nil, err
 	}
+	text := string(scenario.Source())
+	if session != nil {
+		if text, err = session.Text(); err != nil {
+			return nil, err
+		}
+	}
 	plan, err := runner.Prepare(scenario)
 	if err != nil {
 		return nil, err
@@ -73,7 +79,7 @@ func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, er
 	var packed bytes.Buffer
 	writer, err := archive.NewWriter(&packed, archive.Header{
 		Kubestep: j.Version, Kubernetes: controllers.KubernetesVersion, Build: exact.Build(),
-		File: scenario.Path(), Scenario: string(scenario.Source()), Seed: &seed,
+		File: scenario.Path(), Scenario: text, Seed: &seed,
 	})
 	if err != nil {
 		return nil, err
@@ -95,7 +101,7 @@ func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, er
 	}
 	result := &Result{
 		Name: outcome.Scenario, Hash: outcome.TraceHash, Summary: outcome.Summary(),
-		Text: string(scenario.Source()), Archive: packed.Bytes(),
+		Text: text, Archive: packed.Bytes(),
 	}
 	rec := builder.Done(originOf(scenario, outcome), outcome.TraceHash)
 	result.Verdict = runner.VerdictOf(rec)
@@ -103,7 +109,7 @@ func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, er
 		if result.Report, err = session.Report(outcome); err != nil {
 			return nil, &Failure{Message: err.Error(), Try: "other steps"}
 		}
-		result.Text, result.Report.Kubestep = result.Report.Session, j.Version
+		result.Report.Kubestep = j.Version
 	}
 	if result.Data, err = j.page(rec, scenario, session); err != nil {
 		return nil, &Failure{Message: err.Error(), Try: "a scenario with fewer objects, or kubestep run in a terminal"}
