@@ -105,7 +105,7 @@ var calls = regexp.MustCompile(`(?:\bsay|\.Page)\(\s*("(?:[^"\\\n]|\\.)*")`)
 
 // pages are the files with texts of the pages, below the folder of the module.
 var pages = []string{
-	"scenarios/web/page/*.js", "scenarios/web/page/*/*.js", "scenarios/web/page/*.go", "scenarios/web/teach/*.go",
+	"scenarios/web/page/*.js", "scenarios/web/page/*/*.js", "scenarios/web/page/*.go", "scenarios/web/teach/*.go", "scenarios/web/export/*.go",
 }
 
 // OfPage are the texts of the pages, of the module in a folder: those in scripts and Go code, and the names in tables.

@@ -29,7 +29,8 @@ components instead, for a README. The animation shows the run from --from to its
 repeats. Readers who prefer reduced motion see the picture at the time of --still.
 
 With --all, the command writes a folder with a page for each scenario that comes with kubestep, and two pages that
-lead to them: index.html, the course, and gallery.html. The course marks the lessons that its reader has done.`,
+lead to them: index.html, the course, and gallery.html. The course marks the lessons that its reader has done.
+A lesson that is translated has a page in the folder of each of its languages, such as de/create.html.`,
 		Example: `  kubestep export rolling-update --out rolling-update.html
   kubestep export trace.jsonl --out incident.html
   kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 6s
@@ -46,7 +47,7 @@ lead to them: index.html, the course, and gallery.html. The course marks the les
 			}
 			switch {
 			case all && options.Language != nil:
-				return cli.Usage("--language is for one scenario, not for --all", "kubestep export rolling-update --language "+language)
+				return cli.Usage("--all writes the pages of all languages, and --language is for one scenario", "kubestep export --all")
 			case all && len(args) > 0:
 				return cli.Usage("--all exports every scenario, and "+args[0]+" is one", "kubestep export "+args[0])
 			case all && options.Seed != nil:

@@ -76,6 +76,21 @@ func Open(tag string) (*Language, error) {
 	return read(tags[at])
 }
 
+// Of are the languages that have a file for a lesson, without English.
+func Of(lesson string) (all []*Language, err error) {
+	for _, tag := range Tags()[1:] {
+		if _, err := fs.Stat(files, path.Join(tag, "lessons", lesson+".po")); err != nil {
+			continue
+		}
+		language, err := read(tag)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, language)
+	}
+	return all, nil
+}
+
 // read reads the files of a language.
 func read(tag string) (*Language, error) {
 	l := &Language{Tag: tag, lessons: map[string]string{}, terms: map[string]string{}, page: map[string]string{}}
@@ -132,6 +147,9 @@ func (l *Language) tag() string {
 
 // String is the tag, as the attribute lang of a page has it.
 func (l *Language) String() string { return l.tag() }
+
+// Name is that of the language in its own words: Deutsch.
+func (l *Language) Name() string { return l.Page("English") }
 
 // Lesson translates a text of a lesson.
 func (l *Language) Lesson(original string) string {

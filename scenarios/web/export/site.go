@@ -19,7 +19,9 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/annotation"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/library/syllabus"
+	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/web/internal/catalog"
+	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
 )
@@ -112,26 +114,45 @@ func next(entries []catalog.Entry, i int) *catalog.Entry {
 	return nil
 }
 
-// one writes one page.
+// one writes the pages of one scenario: in English, and in each language that has its texts.
 func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
-	scenario, err := library.Load(of.Name)
+	languages, err := localization.Of(of.Name)
 	if err != nil {
 		return err
 	}
-	rec, err := record(ctx, child.Run{File: of.Name}, scenario, nil)
+	of.Translations = translations(of.Name, languages, nil)[1:]
+	for _, language := range append([]*localization.Language{nil}, languages...) {
+		lesson, err := e.paged(ctx, of, language)
+		if err != nil {
+			return fmt.Errorf("%s: %w", of.Name, err)
+		}
+		if err := leads(lesson, of, next, languages, language); err != nil {
+			return err
+		}
+		folder := filepath.Join(e.Out, folderOf(language))
+		if err := output.Folder(folder); err != nil {
+			return err
+		}
+		if _, err := e.write(lesson, filepath.Join(folder, of.Name+".html")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paged is the page of a scenario in a language. The English one tells what the lists say of it.
+func (e *export) paged(ctx context.Context, of *catalog.Entry, language *localization.Language) (*page.Lesson, error) {
+	scenario, err := library.Load(of.Name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", of.Name, err)
+		return nil, err
 	}
-	lesson, err := lessonOf(ctx, rec, of.Name, scenario, Options{})
+	rec, err := record(ctx, child.Run{File: of.Name}, scenario, language)
 	if err != nil {
-		return fmt.Errorf("%s: %w", of.Name, err)
+		return nil, err
 	}
-	lesson.Up, lesson.UpTitle = catalog.CourseFile, catalog.CourseTitle
-	if of.Unit == "" {
-		lesson.Up, lesson.UpTitle = catalog.GalleryFile, catalog.GalleryTitle
-	}
-	if next != nil {
-		lesson.Next, lesson.NextTitle = next.Name+".html", next.Title
+	lesson, err := lessonOf(ctx, rec, of.Name, scenario, Options{Language: language})
+	if err != nil || language != nil {
+		return lesson, err
 	}
 	of.Length = lesson.Length()
 	for _, b := range lesson.Beats {
@@ -140,12 +161,9 @@ func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
 		}
 	}
 	if of.Unit != "" {
-		if of.Still, err = e.still(rec, of.Name); err != nil {
-			return err
-		}
+		of.Still, err = e.still(rec, of.Name)
 	}
-	_, err = e.write(lesson, filepath.Join(e.Out, of.Name+".html"))
-	return err
+	return lesson, err
 }
 
 // still writes the picture of a lesson for the list of all, and returns the name of its file. It is empty for a run without objects, of

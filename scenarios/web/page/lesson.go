@@ -37,6 +37,8 @@ type Lesson struct {
 	// Up is the file of the page that leads to this one and others, and UpTitle its title; empty for a page alone.
 	Up      string `json:"up,omitempty"`
 	UpTitle string `json:"upTitle,omitempty"`
+	// Translations lead to the page in other languages.
+	Translations []Translation `json:"translations,omitempty"`
 	// Cut says why the recording is incomplete.
 	Cut string `json:"cut,omitempty"`
 	// Tabs are those of the page (view.Tabs()). One for workloads is left out where there are none.

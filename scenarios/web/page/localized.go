@@ -8,6 +8,14 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 )
 
+// Translation is the page of a lesson in another language.
+type Translation struct {
+	// Tag is that of the language, as in the attribute lang, and Name what its speakers call it.
+	Tag  string `json:"tag"`
+	Name string `json:"name"`
+	Href string `json:"href"`
+}
+
 // Localize sets the language of the page: of its own texts, and of the terms of the glossary. The texts of the steps are those of the
 // recording that it was made of, and what kubestep says of a run is English.
 func (l *Lesson) Localize(language *localization.Language) {

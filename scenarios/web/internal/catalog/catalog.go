@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/web/internal/document"
+	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -43,6 +44,8 @@ type Entry struct {
 	// Length is that of the film at normal pace, Questions how many it asks.
 	Length    time.Duration `json:"length"`
 	Questions int           `json:"questions,omitempty"`
+	// Translations are its pages in other languages.
+	Translations []page.Translation `json:"translations,omitempty"`
 	// Still is the file of a picture of the run; empty if it has none.
 	Still string `json:"still,omitempty"`
 }
@@ -120,5 +123,13 @@ func card(b *strings.Builder, e Entry) {
 	if e.Summary != "" {
 		fmt.Fprintf(b, "%s ", text(e.Summary))
 	}
-	fmt.Fprintf(b, "<span class=\"dim\">%s</span></a></li>\n", text(details(e)))
+	fmt.Fprintf(b, "<span class=\"dim\">%s</span></a>", text(details(e)))
+	if len(e.Translations) > 0 {
+		b.WriteString(`<p class="languages">`)
+		for _, other := range e.Translations {
+			fmt.Fprintf(b, `<a href="%s" lang="%s" hreflang="%[2]s">%s</a> `, html.EscapeString(other.Href), other.Tag, text(other.Name))
+		}
+		b.WriteString("</p>")
+	}
+	b.WriteString("</li>\n")
 }

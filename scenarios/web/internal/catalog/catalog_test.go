@@ -7,11 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/scenarios/web/internal/catalog"
+	"github.com/kubestep/kubestep/scenarios/web/page"
 )
 
 var pages = catalog.Catalog{Kubernetes: "v1.37.2", Entries: []catalog.Entry{
 	{Name: "a", Title: "A", Group: "lessons", Unit: "1. Workloads", Number: "1.1", Still: "a.svg"},
-	{Name: "b", Title: "B </script>", Group: "lessons", Unit: "1. Workloads", Number: "1.2"},
+	{Name: "b", Title: "B </script>", Group: "lessons", Unit: "1. Workloads", Number: "1.2",
+		Translations: []page.Translation{{Tag: "de", Name: "Deutsch", Href: "de/b.html"}}},
 	{Name: "c", Title: "C", Group: "lessons", Unit: "2. Services & traffic", Number: "2.1"},
 	{Name: "d", Title: "D", Group: "bugs/cronjob", Status: "open", Summary: "It runs twice."},
 	{Name: "e", Title: "E", Group: "controllers"},
@@ -41,7 +43,7 @@ func TestTheCourseHasUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	inOrder(t, course, `href="index.html" aria-current="true">Course`, `href="gallery.html">Gallery`, "1. Workloads</h2>", `href="a.html"><img src="a.svg"`,
-		"<b>1.1 A</b>", "<b>1.2 B &lt;/script&gt;</b>", "</ul>", "2. Services &amp; traffic</h2>", "<b>2.1 C</b>", "</ul>")
+		"<b>1.1 A</b>", "<b>1.2 B &lt;/script&gt;</b>", `href="de/b.html" lang="de" hreflang="de">Deutsch</a>`, "</ul>", "2. Services &amp; traffic</h2>", "<b>2.1 C</b>", "</ul>")
 	if strings.Contains(course, "<b>D</b>") {
 		t.Error("the course has a page of the gallery")
 	}

@@ -8,6 +8,7 @@ const top = h(
   {},
   lesson.up ? h("a", { href: lesson.up }, lesson.upTitle) : null,
   h("h1", {}, lesson.title || lesson.name),
+  (lesson.translations || []).map((other) => h("a", { href: other.href, lang: other.tag, hreflang: other.tag, rel: "alternate" }, other.name)),
   lesson.about || !host.origin
     ? h(
         "details",
