@@ -4,17 +4,11 @@ import (
 	"os"
 	"testing"
 
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 )
 
-// asKubestep makes the test binary be kubestep when a test starts it.
-const asKubestep = "SERVING_TEST"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
+	commandtest.Become()
 	// Clusters of tests have names of their own.
 	home, err := os.MkdirTemp("", "serving")
 	if err != nil {

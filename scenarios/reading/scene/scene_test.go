@@ -3,7 +3,6 @@ package scene_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,19 +14,10 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 )
 
-// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
-const asKubestep = "KUBESTEP_SCENE_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { commandtest.Main(m) }
 
 // TestScenes runs the script of testdata: what is to be seen of shipped scenarios.
 //

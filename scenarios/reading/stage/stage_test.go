@@ -2,7 +2,6 @@ package stage_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,19 +12,10 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 )
 
-// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
-const asKubestep = "KUBESTEP_STAGE_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { commandtest.Main(m) }
 
 // TestStage runs the scripts of testdata: the cluster of shipped scenarios as things.
 //

@@ -15,19 +15,10 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 )
 
-// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
-const asKubestep = "KUBESTEP_PICTURE_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { commandtest.Main(m) }
 
 func recorded(t *testing.T, file, title string) *recording.Recording {
 	t.Helper()

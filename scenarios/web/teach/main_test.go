@@ -1,19 +1,9 @@
 package teach_test
 
 import (
-	"os"
 	"testing"
 
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 )
 
-// asKubestep makes the test binary be kubestep when a test starts it.
-const asKubestep = "KUBESTEP_TEACH_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { commandtest.Main(m) }

@@ -17,23 +17,14 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 	"github.com/kubestep/kubestep/tui/internal/views/facet"
 	"github.com/kubestep/kubestep/tui/internal/views/lanes"
 )
 
-// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
-const asKubestep = "KUBESTEP_PANE_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { commandtest.Main(m) }
 
 // panes are all panes by their names in scripts.
 var panes = map[string]pane.Pane{

@@ -28,11 +28,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/playground"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 )
-
-// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
-const asKubestep = "KUBESTEP_SITE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asEngine) != "" {
@@ -42,11 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
+	commandtest.Main(m)
 }
 
 // built is where make web puts the page.

@@ -25,7 +25,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 	"github.com/kubestep/kubestep/tui"
-	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/commandtest"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
@@ -79,16 +79,7 @@ func TestAlteredTraces(t *testing.T) {
 	}
 }
 
-// asKubestep makes the test binary be kubestep.
-const asKubestep = "KUBESTEP_ALTERED_TEST"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], command.Options{}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { commandtest.Main(m) }
 
 // run is the trace of a shipped scenario, by lines.
 func run(t *testing.T, name string) [][]byte {
