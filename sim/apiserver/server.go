@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Server holds the storages of every API group over one in-memory database.
@@ -86,7 +87,7 @@ func (s *Server) Preferred(resource schema.GroupResource) (*Resource, bool) {
 }
 
 // Self is the actor of what the server does itself.
-const Self = "system:apiserver"
+const Self = trace.APIServerActor
 
 // externalAddress is where the server says that it can be reached. Nobody listens there.
 const externalAddress = "127.0.0.1:6443"
