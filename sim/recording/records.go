@@ -13,7 +13,8 @@ import (
 )
 
 // records holds the records of a run. A large trace is twenty times as large in memory as its compressed lines, so only
-// some blocks of it are decoded at a time. What many records are asked for is kept for all of them: see facts.
+// some blocks of it are decoded at a time, and of a block that was dropped only the records that are asked for. What many records are
+// asked for is kept for all of them: see facts.
 type records struct {
 	facts []fact
 	// actors and kinds are the names that facts refer to.
@@ -51,6 +52,9 @@ type block struct {
 	// records is nil if the block is not decoded; used is when they were needed last.
 	records []*trace.Record
 	used    int64
+	// lines are the lines of a block that was dropped, of which left records are not decoded yet and nil.
+	lines [][]byte
+	left  int
 }
 
 const (
@@ -128,7 +132,7 @@ func (r *records) evict(needed *block) {
 		if oldest.packed == nil {
 			oldest.pack(r.codec)
 		}
-		oldest.records = nil
+		oldest.records, oldest.lines, oldest.left = nil, nil, 0
 	}
 }
 
@@ -155,7 +159,7 @@ func (r *records) get(seq int64) *trace.Record {
 	defer r.mu.Unlock()
 	b := r.blocks[r.of(seq)]
 	if b.records == nil {
-		b.records = b.decode(r.codec)
+		b.unpack(r.codec)
 		r.decoded += b.size
 		r.clock++
 		b.used = r.clock
@@ -163,24 +167,36 @@ func (r *records) get(seq int64) *trace.Record {
 	}
 	r.clock++
 	b.used = r.clock
-	return b.records[seq-b.first]
+	return b.get(int(seq - b.first))
 }
 
-// decode decodes a block, which was decoded before: what is wrong with a file was found then (tracefile), and this text never left the
-// process.
-func (b *block) decode(codec *archive.Codec) []*trace.Record {
+// unpack finds the lines of a block that was dropped. It was decoded before: what is wrong with a file was found then (tracefile), and this
+// text never left the process.
+func (b *block) unpack(codec *archive.Codec) {
 	text, err := codec.Unpack(b.packed, b.size)
 	if err != nil {
 		panic("recording: " + err.Error())
 	}
-	records := make([]*trace.Record, 0, b.n)
-	for record, err := range (trace.Chunk{Text: text}).Records() {
-		if err != nil {
-			panic("recording: " + err.Error())
-		}
-		records = append(records, record)
+	b.lines, b.records, b.left = make([][]byte, 0, b.n), make([]*trace.Record, b.n), b.n
+	for line := range bytes.Lines(text) {
+		b.lines = append(b.lines, bytes.TrimSuffix(line, []byte{'\n'}))
 	}
-	return records
+}
+
+// get is a record of the block by its index.
+func (b *block) get(i int) *trace.Record {
+	if b.records[i] != nil {
+		return b.records[i]
+	}
+	record, err := trace.Decode(b.lines[i])
+	if err != nil {
+		panic("recording: " + err.Error())
+	}
+	b.records[i] = record
+	if b.left--; b.left == 0 {
+		b.lines = nil
+	}
+	return record
 }
 
 // after yields all records behind a number, in order. It decodes each block at most once and keeps none decoded.
@@ -188,13 +204,18 @@ func (r *records) after(seq int64) iter.Seq[*trace.Record] {
 	return func(yield func(*trace.Record) bool) {
 		for _, b := range r.blocks[max(r.of(seq+1), 0):] {
 			r.mu.Lock()
-			list := b.records
-			r.mu.Unlock()
-			if list == nil {
-				list = b.decode(r.codec)
+			// A block that is decoded completely does not change any more, apart from its end.
+			own := &block{first: b.first, n: b.n, packed: b.packed, size: b.size, records: b.records}
+			if b.left > 0 {
+				own.records = nil
 			}
-			for _, record := range list[min(max(seq+1-b.first, 0), int64(len(list))):] {
-				if !yield(record) {
+			r.mu.Unlock()
+			if own.records == nil {
+				own.unpack(r.codec)
+			}
+			for i := range own.records[min(max(seq+1-b.first, 0), int64(len(own.records))):] {
+				i += int(max(seq+1-b.first, 0))
+				if !yield(own.get(i)) {
 					return
 				}
 			}

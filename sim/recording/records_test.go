@@ -39,7 +39,44 @@ func TestBlocksLargerThanInFiles(t *testing.T) {
 		b.n++
 	}
 	b.pack(codec)
-	if got := b.decode(codec); len(got) != b.n || got[b.n-1].Note.Text != text {
-		t.Errorf("%d of %d records are there", len(got), b.n)
+	b.unpack(codec)
+	for i := range b.n {
+		if got := b.get(i); got.Seq != int64(i+1) || got.Note.Text != text {
+			t.Fatalf("record %d is lost", i+1)
+		}
+	}
+}
+
+// Of a block that was dropped, only the records that are asked for are decoded, each of them once.
+func TestDecodesWhatIsAskedFor(t *testing.T) {
+	held := &records{number: map[string]uint16{}, codec: archive.SharedCodec()}
+	var block []*trace.Record
+	var lines []byte
+	for seq := int64(1); seq <= 20; seq++ {
+		record := &trace.Record{Seq: seq, Kind: trace.KindNote, Note: &trace.Note{Text: strings.Repeat("a", int(seq))}}
+		held.note(record, false)
+		block, lines = append(block, record), append(lines, record.Line()...)
+	}
+	held.keepBlock(block, held.codec.Pack(lines), len(lines))
+	b := held.blocks[0]
+	b.records, held.decoded = nil, 0
+	third := held.get(3)
+	if held.get(3) != third || third.Seq != 3 || b.left != 19 || held.decoded != len(lines) {
+		t.Errorf("record %d: %d records are not decoded, %d of %d bytes count", third.Seq, b.left, held.decoded, len(lines))
+	}
+	n := int64(5)
+	for record := range held.after(n) {
+		if n++; record.Seq != n || record.Note.Text != strings.Repeat("a", int(n)) {
+			t.Errorf("record %d is in the place of record %d", record.Seq, n)
+		}
+	}
+	if n != 20 || b.left != 19 {
+		t.Errorf("the last record is %d, and %d records are not decoded", n, b.left)
+	}
+	for seq := int64(1); seq <= 20; seq++ {
+		held.get(seq)
+	}
+	if b.left != 0 || b.lines != nil {
+		t.Errorf("%d records are not decoded, %d lines are kept", b.left, len(b.lines))
 	}
 }

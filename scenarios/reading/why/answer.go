@@ -146,6 +146,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 // of which a dump does not tell; of all namespaces if it is empty. Pods that have a controller are left out if they only are not
 // Ready: that waits for them.
 func (i *Instant) Unmet(namespace string) []*Answer {
+	i.findOverwritten()
 	answers := []*Answer{}
 	for _, f := range liveness.Find(world{i}) {
 		if (namespace == "" || f.Object.Namespace == namespace) && (f.Alone || i.canAnswer(f.Goal)) {

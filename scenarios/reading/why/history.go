@@ -45,8 +45,9 @@ type History struct {
 	pulls, announcements map[string][]int64
 	// explained has the arithmetic of syncs by their first records.
 	explained map[int64]*arithmetic.Explanation
-	// overwritten are the fields of each object that controllers overwrote; nil before they are needed.
-	overwritten map[trace.Object][]*overwrite.Overwrite
+	// overwritten are the fields that controllers overwrote of the objects that were asked for, or of all objects if allOverwritten says so.
+	overwritten    map[trace.Object][]*overwrite.Overwrite
+	allOverwritten bool
 	// kept are the faults that applied to what informers list and watch.
 	kept []int64
 	// dump is set if there is no run, only a state.
@@ -80,7 +81,7 @@ func New(rec *recording.Recording) *History {
 		explained: map[int64]*arithmetic.Explanation{},
 		called:    map[trace.Object][]int64{}, calledBy: map[int64]int64{},
 		facts: map[types.UID][]int64{}, pluginCalls: map[trace.Object][]int64{},
-		pulls: map[string][]int64{}, announcements: map[string][]int64{},
+		pulls: map[string][]int64{}, announcements: map[string][]int64{}, overwritten: map[trace.Object][]*overwrite.Overwrite{},
 	}
 	for _, seq := range rec.Starts() {
 		h.synced(seq)

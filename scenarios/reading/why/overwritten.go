@@ -2,6 +2,8 @@ package why
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/verdict/contention"
@@ -10,16 +12,44 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// findOverwritten looks for fields that controllers overwrote, once they are needed.
+// findOverwritten looks for fields of all objects that controllers overwrote.
 func (h *History) findOverwritten() {
-	if h.overwritten != nil {
+	if h.allOverwritten || h.dump != nil {
 		return
 	}
-	h.overwritten = map[trace.Object][]*overwrite.Overwrite{}
+	h.allOverwritten, h.overwritten = true, map[trace.Object][]*overwrite.Overwrite{}
 	finder := overwrite.NewFinder(h.isUser)
 	for record := range h.rec.Of(trace.KindRequest) {
 		for _, o := range finder.Add(record) {
 			h.overwritten[o.Object] = append(h.overwritten[o.Object], o)
+		}
+	}
+}
+
+// overwrittenOf are the fields of an object that controllers overwrote. What is said of an object depends on its own writes only.
+func (h *History) overwrittenOf(o trace.Object) []*overwrite.Overwrite {
+	found, known := h.overwritten[o]
+	if known || h.allOverwritten {
+		return found
+	}
+	finder := overwrite.NewFinder(h.isUser)
+	for record := range h.writesOf(o) {
+		found = append(found, finder.Add(record)...)
+	}
+	found = slices.DeleteFunc(found, func(other *overwrite.Overwrite) bool { return other.Object != o })
+	h.overwritten[o] = found
+	return found
+}
+
+// writesOf yields the requests that wrote an object, in order.
+func (h *History) writesOf(o trace.Object) iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		last := int64(0)
+		for _, version := range h.rec.Versions(o) {
+			if version.Seq != last && !yield(h.rec.Record(version.Seq)) {
+				return
+			}
+			last = version.Seq
 		}
 	}
 }
@@ -36,8 +66,7 @@ func (i *Instant) overwrote(a *Answer) {
 	if i.dump != nil {
 		return
 	}
-	i.findOverwritten()
-	for _, o := range i.History.overwritten[a.Object] {
+	for _, o := range i.overwrittenOf(a.Object) {
 		if o.Record > i.seq || o.Until != 0 && o.Until <= i.seq {
 			continue
 		}
@@ -69,24 +98,37 @@ func (i *Instant) contended(a *Answer) {
 		return
 	}
 	if i.fights == nil {
-		finder := contention.NewFinder(contention.Actors{
-			IsController: i.isController, IsProgram: func(actor string) bool { return !i.isUser(actor) },
-			KeyOf: func(request *trace.Record) string { return i.rec.SyncKey(request.Cause) },
-		})
-		for record := range i.rec.Of(trace.KindRequest) {
-			if record.Seq > i.seq {
-				break
-			}
-			finder.Add(record)
-		}
-		i.fights = map[trace.Object]*invariant.Hot{}
-		for _, f := range finder.Fights(i.at) {
-			if i.fights[f.Object] == nil {
-				i.fights[f.Object] = invariant.HotOf(&f)
+		i.findFights()
+	}
+	a.Hot = i.fights[a.Object]
+}
+
+// findFights looks for fields that go back and forth at this instant. What is said of one object can depend on any other one that is
+// written often, and not on the rest.
+func (i *Instant) findFights() {
+	finder := contention.NewFinder(contention.Actors{
+		IsController: i.isController, IsProgram: func(actor string) bool { return !i.isUser(actor) },
+		KeyOf: func(request *trace.Record) string { return i.rec.SyncKey(request.Cause) },
+	})
+	often := map[int64]bool{}
+	for _, o := range i.rec.Caches.Store().Objects() {
+		if n := i.rec.VersionAt(o, i.seq) + 1; n > contention.QuietWrites {
+			for _, version := range i.rec.Versions(o)[:n] {
+				often[version.Seq] = true
 			}
 		}
 	}
-	a.Hot = i.fights[a.Object]
+	for _, seq := range i.rec.Marks().Writes {
+		if often[seq] {
+			finder.Add(i.rec.Record(seq))
+		}
+	}
+	i.fights = map[trace.Object]*invariant.Hot{}
+	for _, f := range finder.Fights(i.at) {
+		if i.fights[f.Object] == nil {
+			i.fights[f.Object] = invariant.HotOf(&f)
+		}
+	}
 }
 
 // isController reports whether an actor is a controller: no user, kubelet or scheduler.
