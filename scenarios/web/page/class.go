@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"strings"
+	"sync"
 
 	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/sim/trace/visible"
@@ -62,8 +63,8 @@ var classFrame string
 
 // classStyle and classScript are those of the page of a class.
 var (
-	classStyle  = style + classRules
-	classScript = scriptWith("class/*.js")
+	classStyle  = sync.OnceValue(func() string { return style() + classRules })
+	classScript = sync.OnceValue(func() string { return scriptWith("class/*.js") })
 )
 
 // Page is the document.
@@ -77,8 +78,9 @@ func (c Classroom) Page() ([]byte, error) {
 	return []byte(strings.NewReplacer(
 		"{{.Language}}", c.Language.String(),
 		"{{.NoScript}}", html.EscapeString(c.Language.Page("This page needs JavaScript, which it contains.")),
-		"{{.Title}}", html.EscapeString(visible.Line(c.Title)), "{{.Style}}", classStyle, "{{.Script}}", classScript, "{{.Data}}", string(data),
-		"{{.StyleHash}}", integrity(classStyle), "{{.ScriptHash}}", integrity(classScript),
+		"{{.Title}}", html.EscapeString(visible.Line(c.Title)), "{{.Style}}", classStyle(), "{{.Script}}", classScript(),
+		"{{.Data}}", string(data),
+		"{{.StyleHash}}", integrity(classStyle()), "{{.ScriptHash}}", integrity(classScript()),
 	).Replace(classFrame)), nil
 }
 
@@ -87,7 +89,7 @@ func Join(language *localization.Language, title, trouble string) []byte {
 	if trouble != "" {
 		trouble = fmt.Sprintf("<p class=\"wrong\" role=\"alert\">%s</p>\n", html.EscapeString(trouble))
 	}
-	return []byte(document(language, classStyle, "form-action 'self'", fmt.Sprintf(`<main class="lobby"><h1>%s</h1>
+	return []byte(document(language, classStyle(), "form-action 'self'", fmt.Sprintf(`<main class="lobby"><h1>%s</h1>
 %s<form action="/" method="get"><p><label>%s<br>
 <input type="text" name="code" size="8" autocomplete="off" autocapitalize="none" spellcheck="false" autofocus></label></p>
 <p><button class="main">%s</button></p></form></main>

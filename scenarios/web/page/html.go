@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/trace/visible"
@@ -23,14 +24,14 @@ var frame string
 //go:embed page.css
 var rules string
 
-// style are the colors and the rules of a page.
-var style = palette.CSS(":root", true) + rules
+// style are the colors and the rules of a page. Most processes write no page, so it is made when it is needed.
+var style = sync.OnceValue(func() string { return palette.CSS(":root", true) + rules })
 
 //go:embed element.js theme.js packed.js file.js player/*.js class/*.js
 var scripts embed.FS
 
 // script is the player and what starts it in a page that is a file.
-var script = scriptWith("packed.js", "file.js")
+var script = sync.OnceValue(func() string { return scriptWith("packed.js", "file.js") })
 
 // scriptWith is the player and its host, in one or more files. The player is one function of an element, a recording and its host: the
 // files of the folder, in the order of their names, share their names, and nothing else sees these. The playground is made of the same
@@ -67,8 +68,8 @@ func (l *Lesson) Write(out io.Writer) error {
 	_, err = strings.NewReplacer(
 		"{{.Language}}", l.language.String(),
 		"{{.NoScript}}", html.EscapeString(l.language.Page("This page needs JavaScript, which it contains. It loads nothing.")),
-		"{{.Title}}", html.EscapeString(visible.Line(title)), "{{.Style}}", style, "{{.Script}}", script, "{{.Data}}", data,
-		"{{.StyleHash}}", integrity(style), "{{.ScriptHash}}", integrity(script),
+		"{{.Title}}", html.EscapeString(visible.Line(title)), "{{.Style}}", style(), "{{.Script}}", script(), "{{.Data}}", data,
+		"{{.StyleHash}}", integrity(style()), "{{.ScriptHash}}", integrity(script()),
 	).WriteString(out, frame)
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)
