@@ -163,3 +163,32 @@ func TestSettled(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestSameLines compares recordings by the hash of the lines that they were read from. The hash of a run is that of its redacted lines, and
+// does not say that its records are the same.
+func TestSameLines(t *testing.T) {
+	built := func(text, hash string, ran bool) *recording.Recording {
+		b := newBuilder(t)
+		b.add(&trace.Record{Kind: trace.KindNote, Note: &trace.Note{Text: text}})
+		return b.Done(recording.Origin{Name: text, Ran: ran}, hash)
+	}
+	for _, c := range []struct {
+		name string
+		a, b *recording.Recording
+		want bool
+	}{
+		{"the same file", built("x", "sha256:1", false), built("x", "sha256:1", false), true},
+		{"another hash", built("x", "sha256:1", false), built("y", "sha256:2", false), false},
+		{"runs with another Secret", built("x", "sha256:1", true), built("y", "sha256:1", true), false},
+		{"a run and a file", built("x", "sha256:1", true), built("x", "sha256:1", false), true},
+		{"no hash", built("x", "", false), built("y", "", false), false},
+	} {
+		report := Compare(c.a, c.b)
+		if report.Equal != c.want || (report.Divergence == nil) != c.want || report.A.Name != c.a.Name || report.B.Len() != c.b.Len() {
+			t.Errorf("%s: equal %t, want %t", c.name, report.Equal, c.want)
+		}
+		if haveSameLines(c.a, c.b) != (c.name == "the same file") {
+			t.Errorf("%s: taken from the hash: %t", c.name, haveSameLines(c.a, c.b))
+		}
+	}
+}

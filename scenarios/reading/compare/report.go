@@ -63,6 +63,9 @@ type WritesPair struct {
 
 // Compare compares two recordings.
 func Compare(recA, recB *recording.Recording) *Report {
+	if haveSameLines(recA, recB) {
+		return &Report{A: headOf(recA, NewDecisions()), B: headOf(recB, NewDecisions()), Equal: true}
+	}
 	n, _, differ := recording.Diverge(recA.All(), recB.All(), nil, recording.SameLine)
 	a, b := newSide(recA), newSide(recB)
 	report := &Report{A: a, B: b, Equal: !differ}
@@ -76,6 +79,12 @@ func Compare(recA, recB *recording.Recording) *Report {
 	}
 	report.compare()
 	return report
+}
+
+// haveSameLines reports whether two recordings were read from the same lines, of which Hash is the SHA-256. That of a run is the hash of
+// its redacted lines, which its records need not be.
+func haveSameLines(a, b *recording.Recording) bool {
+	return a.Hash != "" && a.Hash == b.Hash && !a.Ran && !b.Ran && a.Len() == b.Len()
 }
 
 // compare compares what is counted on both sides.

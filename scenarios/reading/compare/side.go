@@ -45,6 +45,15 @@ func newSide(rec *recording.Recording) *Side { return sideOf(rec, NewDecisions()
 
 // sideOf counts with a finder of decisions.
 func sideOf(rec *recording.Recording, finder *Decisions) *Side {
+	s := headOf(rec, finder)
+	for record := range rec.All() {
+		s.add(record)
+	}
+	return s
+}
+
+// headOf is a side of which nothing is counted.
+func headOf(rec *recording.Recording, finder *Decisions) *Side {
 	s := &Side{
 		Name: rec.Name, Result: cmp.Or(rec.Result, string(rec.Halted)), Hash: rec.Hash, rec: rec,
 		finder: finder, tallies: map[string]*Tally{}, writes: map[trace.Object]int{},
@@ -53,9 +62,6 @@ func sideOf(rec *recording.Recording, finder *Decisions) *Side {
 	s.history, s.course = s.finder.History(), s.finder.Course()
 	if rec.Ran {
 		s.Seed = &rec.Seed
-	}
-	for record := range rec.All() {
-		s.add(record)
 	}
 	return s
 }
