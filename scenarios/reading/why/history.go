@@ -45,7 +45,7 @@ type History struct {
 	pulls, announcements map[string][]int64
 	// explained has the arithmetic of syncs by their first records.
 	explained map[int64]*arithmetic.Explanation
-	// overwritten are the fields that controllers overwrote of the objects that were asked for, or of all objects if allOverwritten says so.
+	// overwritten are the fields that controllers overwrote: of the objects that were asked for, or of all if allOverwritten says so.
 	overwritten    map[trace.Object][]*overwrite.Overwrite
 	allOverwritten bool
 	// kept are the faults that applied to what informers list and watch.
