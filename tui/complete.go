@@ -118,19 +118,25 @@ func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
 // menuLines is how many candidates are shown at most.
 const menuLines = 18
 
+// offered are the candidates, and which of them are in the menu.
+func (m *Model) offered() (all []candidate, from, to int) {
+	all = m.candidates(m.prompt.input.Value())
+	m.prompt.choice = min(m.prompt.choice, max(len(all)-1, 0))
+	room := min(menuLines, m.height-views.SmallPane-6)
+	from = min(max(m.prompt.choice-room/2, 0), max(len(all)-room, 0))
+	return all, from, min(from+room, len(all))
+}
+
 // menu offers the candidates.
 func (m *Model) menu() []string {
 	t := m.theme
-	all := m.candidates(m.prompt.input.Value())
-	m.prompt.choice = min(m.prompt.choice, max(len(all)-1, 0))
+	all, from, to := m.offered()
 	var lines []string
-	room := min(menuLines, m.height-views.SmallPane-6)
-	from := min(max(m.prompt.choice-room/2, 0), max(len(all)-room, 0))
 	names := 0
 	for _, c := range all {
 		names = max(names, frame.Width(c.text)+2)
 	}
-	for i := from; i < min(from+room, len(all)); i++ {
+	for i := from; i < to; i++ {
 		name := frame.Fit(all[i].text, min(names, m.width/2))
 		text := "  " + t.Key.Render(name) + t.Dim.Render(all[i].about)
 		if i == m.prompt.choice {

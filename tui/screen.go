@@ -45,23 +45,55 @@ func (m *Model) tooSmall() string {
 
 // viewRecording draws a recording, and below it what the scenario says to the reader, or the menu of commands.
 func (m *Model) viewRecording() []string {
-	l, at := m.layout(), m.moment()
-	card := pane.Canvas{Theme: m.theme, Width: m.width}
-	switch {
-	case m.prompt.ask == askCommand:
-		lines := m.menu()
-		l, card.Height = l.WithCard(len(lines) + 2)
-		return append(m.body(l, at), frame.Box(m.menuTitle(), lines, card.Width, card.Height, m.theme.Note)...)
-	case m.connecting && m.controls() && m.live.State.Writes == 0:
-		lines := m.connection()
-		l, card.Height = l.WithCard(len(lines) + 2)
+	at := m.moment()
+	l, card := m.arranged(at)
+	switch m.sheet(at) {
+	case sheetMenu:
+		return append(m.body(l, at), frame.Box(m.menuTitle(), m.menu(), card.Width, card.Height, m.theme.Note)...)
+	case sheetConnection:
 		title := m.theme.Title.Render("In another terminal")
-		return append(m.body(l, at), frame.Box(title, lines, card.Width, card.Height, m.theme.Note)...)
-	case pane.Missing(pane.Card{}, at) == "":
-		l, card.Height = l.WithCard(pane.Card{}.Height(at, card))
+		return append(m.body(l, at), frame.Box(title, m.connection(), card.Width, card.Height, m.theme.Note)...)
+	case sheetCard:
 		return append(m.body(l, at), pane.Draw(pane.Card{}, at, card, "")...)
 	}
 	return m.body(l, at)
+}
+
+// sheet is what stands below the panes of a recording.
+type sheet int
+
+// All that stands there: nothing, the menu of commands, how clients connect, or what the scenario says to the reader.
+const (
+	sheetNone sheet = iota
+	sheetMenu
+	sheetConnection
+	sheetCard
+)
+
+func (m *Model) sheet(at pane.Moment) sheet {
+	switch {
+	case m.prompt.ask == askCommand:
+		return sheetMenu
+	case m.connecting && m.controls() && m.live.State.Writes == 0:
+		return sheetConnection
+	case pane.Missing(pane.Card{}, at) == "":
+		return sheetCard
+	}
+	return sheetNone
+}
+
+// arranged is the layout with room for the sheet, and the canvas of that.
+func (m *Model) arranged(at pane.Moment) (l views.Layout, card pane.Canvas) {
+	l, card = m.layout(), pane.Canvas{Theme: m.theme, Width: m.width}
+	switch m.sheet(at) {
+	case sheetMenu:
+		l, card.Height = l.WithCard(len(m.menu()) + 2)
+	case sheetConnection:
+		l, card.Height = l.WithCard(len(m.connection()) + 2)
+	case sheetCard:
+		l, card.Height = l.WithCard(pane.Card{}.Height(at, card))
+	}
+	return l, card
 }
 
 // placed is a pane with its place on the screen. tabs are the panes that tab switches between in its place.

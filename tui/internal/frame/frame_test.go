@@ -90,3 +90,17 @@ func TestCuts(t *testing.T) {
 		t.Errorf("the middle is cut out as %q", got)
 	}
 }
+
+// TestMarkAt finds what cells stand for, in a line that was put into a box and cut.
+func TestMarkAt(t *testing.T) {
+	line := frame.Mark(1, "node-1 "+frame.Mark(2, "v1·3")+" is ready") + "  " + frame.Mark(3, "node-2 with a long name")
+	lines := frame.Box("title", []string{line}, 32, 3, lipgloss.NewStyle())
+	if plain := ansi.Strip(lines[1]); plain != "│ node-1 v1·3 is ready  node-… │" || frame.Width(lines[1]) != 32 {
+		t.Fatalf("the line is %q", plain)
+	}
+	for cell, want := range map[int]int{-1: -1, 0: -1, 1: -1, 2: 1, 8: 1, 9: 2, 12: 2, 13: 1, 21: 1, 22: -1, 24: 3, 28: 3, 30: -1, 31: -1, 99: -1} {
+		if got := frame.MarkAt(lines[1], cell); got != want {
+			t.Errorf("cell %d is %d, want %d", cell, got, want)
+		}
+	}
+}

@@ -42,8 +42,10 @@ func WriteReference(w io.Writer) error {
 		return slices.ContainsFunc(branch.Commands(), func(of verb.Command) bool { return of.Name == c.Name && of.About == c.About })
 	}))
 	b.WriteString("\nMouse: a click on the timeline moves the cursor there, a click on a line of the trace or of the decisions\n" +
-		"to its record, a click on the name of a view or of a panel shows it, and the wheel moves by one record. In the\n" +
-		"list of scenarios, a click selects one, and a click on the selected one opens it.\n\n# Symbols\n\nNo meaning depends on a color alone: a symbol and a word say the same.\n")
+		"to its record, a click on the name of a view or of a panel shows it, and the wheel moves by one record. On\n" +
+		"the stage, a click selects a program, a Pod, a node, an object or a message, and a click on what is selected does what\n" +
+		"`enter` does. A click on a choice of a question answers it, and a click in the menu of commands takes one. In the list of\n" +
+		"scenarios, a click selects one, and a click on the selected one opens it.\n\n# Symbols\n\nNo meaning depends on a color alone: a symbol and a word say the same.\n")
 	for _, legend := range pane.Legends() {
 		fmt.Fprintf(&b, "\n## %s\n\n| glyph | meaning |\n|---|---|\n", legend.Title)
 		for _, g := range legend.Glyphs {

@@ -165,6 +165,18 @@ func (p card) question(ask *trace.Ask) []string {
 	return lines
 }
 
+// ChoiceAt is the index of the choice of the open question on a line of the card; ok is false if there is none.
+func (Card) ChoiceAt(m Moment, c Canvas, line int) (i int, ok bool) {
+	ask := m.Question()
+	if ask == nil {
+		return 0, false
+	}
+	p := card{m, c}
+	line += min(m.Scroll, max(len(p.question(ask))-c.Height, 0))
+	i = line - len(p.note(ask.Question)) - 1
+	return i, i >= 0 && i < len(ask.Choices)
+}
+
 func (p card) answer(answer *trace.Answer) []string {
 	parts := []string{}
 	for _, line := range frame.Wrap(answer.Text, p.Width, 0) {

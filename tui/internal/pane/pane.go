@@ -2,8 +2,8 @@
 // position in a recording, and a Canvas, which is the available space, and returns lines. The same Moment always draws
 // the same lines, so that a pane can be drawn twice side by side, at two positions, and tested without a terminal.
 //
-// Other interfaces add to drawing: a Lister has lines that the arrow keys select, a Clicker maps positions of the
-// mouse, and a Conditional is not available in every recording.
+// Other interfaces add to drawing: a Lister has lines that the arrow keys select, a Clicker and a Pointer map positions
+// of the mouse, and a Conditional is not available in every recording.
 package pane
 
 import (
@@ -36,6 +36,12 @@ type Lister interface {
 type Clicker interface {
 	Pane
 	Click(m Moment, c Canvas, line int) Moment
+}
+
+// Pointer is a pane without a border, in which a click selects the thing at a cell. ok is false if there is none.
+type Pointer interface {
+	Pane
+	Point(m Moment, c Canvas, x, y int) (after Moment, ok bool)
 }
 
 // Opener is a pane that selects something when it is shown.

@@ -12,6 +12,7 @@ package columns
 import (
 	"slices"
 
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -29,7 +30,12 @@ const wideStage, tallStage = 100, 20
 
 // Render implements pane.Pane.
 func (Stage) Render(m pane.Moment, c pane.Canvas) []string {
-	d := &drawing{Moment: m, Canvas: c, Stage: m.Cast().At(m.Beat())}
+	return (&drawing{Moment: m, Canvas: c, Stage: m.Cast().At(m.Beat())}).lines()
+}
+
+// lines are those of the whole stage.
+func (d *drawing) lines() []string {
+	c := d.Canvas
 	if c.Width < wideStage || c.Height < tallStage {
 		return d.narrow()
 	}
@@ -50,6 +56,8 @@ type drawing struct {
 	pane.Moment
 	pane.Canvas
 	*stage.Stage
+	// marks are the things that are drawn, where it is to be found what is at a cell; nil otherwise.
+	marks *[]touch.Thing
 }
 
 // widths are those of the columns, together the whole width. Without nodes there is no third one.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -20,8 +21,8 @@ func (d *drawing) nodes(c pane.Canvas) []string {
 		if n.Lit {
 			style = d.Theme.Now
 		}
-		boxed = append(boxed, frame.Box(d.head(n), lines, c.Width, len(lines)+2, style)...)
-		plain = append(append(plain, d.head(n)), d.card(n, c.Width)...)
+		boxed = append(boxed, d.ofNode(n, frame.Box(d.head(n), lines, c.Width, len(lines)+2, style))...)
+		plain = append(plain, d.ofNode(n, append([]string{d.head(n)}, d.card(n, c.Width)...))...)
 	}
 	switch {
 	case len(boxed) <= c.Height:
@@ -30,6 +31,11 @@ func (d *drawing) nodes(c pane.Canvas) []string {
 		return plain
 	}
 	return d.seats(c.Width)
+}
+
+// ofNode are lines that belong to a node.
+func (d *drawing) ofNode(n *stage.Node, lines []string) []string {
+	return d.marked(touch.Thing{Object: stage.NodeObject(n.Name)}, lines)
 }
 
 // head is the name of a node, its zone, and what is unusual.
@@ -82,7 +88,7 @@ func (d *drawing) seated(n *stage.Node, width int) []string {
 		}
 		// The dots of the name are tight: there is little room.
 		name := frame.Middle(strings.ReplaceAll(o.Name, " · ", "·"), width-2)
-		texts[i] = style.Render(name) + " " + d.Glyph(o.Phase)
+		texts[i] = d.mark(touch.Thing{Object: o.Object}, style.Render(name)+" "+d.Glyph(o.Phase))
 	}
 	return rows(texts, width)
 }
@@ -115,7 +121,7 @@ func (d *drawing) seats(width int) (lines []string) {
 		for _, m := range n.Meters[:min(len(n.Meters), 1)] {
 			parts = append(parts, d.Theme.Dim.Render(m.Resource+" "+m.Words))
 		}
-		lines = append(lines, frame.Fit(strings.Join(parts, "  "), width))
+		lines = append(lines, d.ofNode(n, []string{frame.Fit(strings.Join(parts, "  "), width)})...)
 	}
 	return lines
 }

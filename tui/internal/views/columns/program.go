@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/reading/stage"
@@ -45,8 +46,13 @@ func (d *drawing) programs(c pane.Canvas) (lines []string) {
 	return lines
 }
 
-// program is a card: its name, its queue, its message, and in so many lines what it decided last.
+// program is a card, in which each line stands for the program but that of a message.
 func (d *drawing) program(i, width, decided int) []string {
+	return d.marked(touch.Thing{Program: d.Programs[i].Name}, d.programCard(i, width, decided))
+}
+
+// programCard is a card: its name, its queue, its message, and in so many lines what it decided last.
+func (d *drawing) programCard(i, width, decided int) []string {
 	p := &d.Programs[i]
 	style := d.Theme.Tone(p.Tone)
 	pointer := ""
@@ -135,7 +141,7 @@ func (d *drawing) wire(m *stage.Move, width int, left bool) string {
 	if left {
 		text = "◀─ " + label + " " + string(line)
 	}
-	return d.Theme.Tone(m.Tone).Render(frame.Fit(text, width))
+	return d.mark(touch.Thing{Message: m.Seq}, d.Theme.Tone(m.Tone).Render(frame.Fit(text, width)))
 }
 
 // acting is the line of whoever acts, with the message and what it is about.
@@ -151,11 +157,15 @@ func (d *drawing) acting(width int) []string {
 			name = "▸ " + name
 			room -= 2
 		}
-		return []string{d.Theme.Now.Render(name) + " " + d.wire(m, min(room, 30), m.Way == scene.Event), ""}
+		who := touch.Thing{Program: m.Actor}
+		if m.Node != "" {
+			who = touch.Thing{Object: stage.NodeObject(m.Node)}
+		}
+		return []string{d.mark(who, d.Theme.Now.Render(name)) + " " + d.wire(m, min(room, 30), m.Way == scene.Event), ""}
 	}
 	for i := range d.Programs {
 		if p := &d.Programs[i]; p.Acts {
-			return []string{d.Theme.Now.Render(frame.Fit("▶ "+p.Name, width)), ""}
+			return []string{d.mark(touch.Thing{Program: p.Name}, d.Theme.Now.Render(frame.Fit("▶ "+p.Name, width))), ""}
 		}
 	}
 	return []string{"", ""}

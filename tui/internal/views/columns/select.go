@@ -22,12 +22,53 @@ func (Stage) Select(m pane.Moment, by int) pane.Moment {
 	if at < 0 {
 		at, by = min(first, len(list)-1), 0
 	}
-	thing := list[min(max(at+by, 0), len(list)-1)]
+	return selecting(m, list[min(max(at+by, 0), len(list)-1)])
+}
+
+// selecting is the moment in which a thing is selected.
+func selecting(m pane.Moment, thing touch.Thing) pane.Moment {
 	m.Program, m.Message = thing.Program, thing.Message
 	if thing.Object != (trace.Object{}) {
 		m.Selected = thing.Object
 	}
 	return m
+}
+
+// Point implements pane.Pointer: it selects the thing at a cell.
+func (Stage) Point(m pane.Moment, c pane.Canvas, x, y int) (after pane.Moment, ok bool) {
+	var things []touch.Thing
+	d := &drawing{Moment: m, Canvas: c, Stage: m.Cast().At(m.Beat()), marks: &things}
+	lines := d.lines()
+	if y < 0 || y >= len(lines) {
+		return m, false
+	}
+	i := frame.MarkAt(lines[y], x)
+	list, _ := listed(m)
+	if i < 0 || !slices.Contains(list, things[i]) {
+		return m, false
+	}
+	return selecting(m, things[i]), true
+}
+
+// mark notes for Point that a text of a line stands for a thing.
+func (d *drawing) mark(thing touch.Thing, text string) string {
+	if d.marks == nil {
+		return text
+	}
+	*d.marks = append(*d.marks, thing)
+	return frame.Mark(len(*d.marks)-1, text)
+}
+
+// marked notes that all of some lines stand for a thing, but for the parts that stand for others.
+func (d *drawing) marked(thing touch.Thing, lines []string) []string {
+	if d.marks == nil {
+		return lines
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = d.mark(thing, line)
+	}
+	return out
 }
 
 // Touch implements pane.Toucher.

@@ -3,6 +3,7 @@ package columns
 import (
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/explore/branch/touch"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -158,7 +159,7 @@ func (d *drawing) box(i, width int, owner bool) []string {
 		lines = []string{top, bottom}
 	}
 	for n := range lines {
-		lines[n] = frame.Fit(strings.Repeat(" ", left)+lines[n], width)
+		lines[n] = frame.Fit(strings.Repeat(" ", left)+d.mark(touch.Thing{Object: o.Object}, lines[n]), width)
 	}
 	return lines
 }
@@ -215,7 +216,7 @@ func (d *drawing) pod(i int, whole bool) string {
 	if d.selected(i) {
 		mark = "▸"
 	}
-	return mark + d.Glyph(o.Phase) + style.Render(name) + d.Theme.Tone(o.Tone).Render(says)
+	return d.mark(touch.Thing{Object: o.Object}, mark+d.Glyph(o.Phase)+style.Render(name)+d.Theme.Tone(o.Tone).Render(says))
 }
 
 // outline are the objects below each other, with lines to their owners.
@@ -267,5 +268,5 @@ func (d *drawing) line(i int) string {
 	if o.Lit {
 		style, mark = d.Theme.Now, mark+"* "
 	}
-	return style.Render(mark+o.String()) + "  " + d.Theme.Tone(o.Tone).Render(o.Says)
+	return d.mark(touch.Thing{Object: o.Object}, style.Render(mark+o.String())+"  "+d.Theme.Tone(o.Tone).Render(o.Says))
 }
