@@ -19,7 +19,7 @@ type FaultRule struct {
 	Kubelet *FaultKubelet `yaml:"kubelet,omitempty" example:"{node: node-1, name: 'web-*'}" doc:"Pods that the rule matches when the kubelet of their node is to admit them: soon after they are bound, and again when upstream's kubelet starts again."`
 	Timer   *FaultTimer   `yaml:"timer,omitempty" example:"{actor: cronjob-controller, name: backup}" doc:"Delayed additions to a work queue that the rule matches: a sync asks for its key to be added again after a time, with AddAfter or AddRateLimited. The rule applies when the sync asks. Controllers of spec.controllers that are other programs have none."`
 	Node    *FaultNode    `yaml:"node,omitempty" example:"{fail: node-2}" doc:"In spec.faults: node that fails or is disconnected, until the rule ends through until or for."`
-	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
+	Release string        `yaml:"release,omitempty" example:"lost-writes" doc:"In a step: name of a rule that ends here, or the path of one without a name. Requests and events that it held continue."`
 
 	Fail          string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504. A webhook answers with this code."`
 	AfterCommit   bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed nevertheless, and the client does not know. With fail or disconnect of a webhook: the webhook runs, and its answer is lost."`

@@ -54,9 +54,12 @@ func (v *validator) faults() {
 	v.releases(names)
 }
 
-// faultName wants each name once.
+// faultName wants each name once. The name of a rule without one is its path.
 func (v *validator) faultName(at string, f *FaultRule, names map[string]string) {
 	if f.Name == "" {
+		if f.Release == "" {
+			names[at] = at
+		}
 		return
 	}
 	if before, taken := names[f.Name]; taken {

@@ -19,8 +19,8 @@ var Fault = verb.Command{
 	Name: "fault", Args: "KIND RECORD", About: "a fault of explore --every at the request or event of a record: conflict 412",
 }
 
-// Commands lists what can be typed: the commands of a branch, Fault and Prepared.
-func Commands() []verb.Command { return append(branch.Commands(), Fault, Prepared) }
+// Commands lists what can be typed: the commands of a branch, Fault, Release and Prepared.
+func Commands() []verb.Command { return append(branch.Commands(), Fault, Release, Prepared) }
 
 // Added is what a branch adds to a run.
 type Added struct {
@@ -37,6 +37,8 @@ func (r Run) Parse(line string) (Added, error) {
 	case len(words) == 0:
 	case words[0] == Fault.Name:
 		return r.parseFault(words[1:])
+	case words[0] == Release.Name:
+		return r.parseRelease(strings.Join(words[1:], " "))
 	case words[0] == Prepared.Name:
 		return r.parsePrepared(words[1:])
 	}
