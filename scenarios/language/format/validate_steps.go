@@ -1,13 +1,17 @@
 package format
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/language/manifest"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // steps checks each step, and that they go forward in time.
@@ -128,13 +132,11 @@ func (v *validator) branches() {
 	}
 }
 
-// branchOf wants the name of a program, or a target whose name may be a glob.
+// branchOf wants the name of a program of the run, or a target whose name may be a glob, and which the run can have.
 func (v *validator) branchOf(at, name string) {
 	slash := strings.LastIndexByte(name, '/')
 	if slash < 0 {
-		if !controllerName.MatchString(name) {
-			v.fail(at, "deployment-controller, or pod/web-*", "%q is neither a program nor a target", name)
-		}
+		v.branchProgram(at, name)
 		return
 	}
 	kind, glob := name[:slash], name[slash+1:]
@@ -142,9 +144,83 @@ func (v *validator) branchOf(at, name string) {
 		v.fail(at, "a glob such as pod/web-*", "invalid glob %q", glob)
 		return
 	}
-	if v.scenario.Kinds().Named(kind[strings.LastIndexByte(kind, '/')+1:]) == nil {
+	k := v.scenario.Kinds().Named(kind[strings.LastIndexByte(kind, '/')+1:])
+	if k == nil {
 		v.fail(at, "a target such as pod/web-*", "unknown kind %q", kind)
+		return
 	}
+	known, complete := v.namesOf(k)
+	if !complete || slices.ContainsFunc(known, func(name string) bool { matched, _ := path.Match(glob, name); return matched }) {
+		return
+	}
+	prefixed := make([]string, len(known))
+	for i, name := range known {
+		prefixed[i] = kind + "/" + name
+	}
+	v.fail(at, cmp.Or(spelling.Among(name, prefixed), "a step that creates "+kind+"/"+glob), "unknown %s %q", k.Singular, glob)
+}
+
+// programs are those of each run that are no controllers. A replica has a number behind it.
+var programs = []string{"kubectl", "kube-controller-manager", "kube-scheduler", "kubelet"}
+
+// branchProgram wants a program of the run. Without a list of controllers, a run has upstream's.
+func (v *validator) branchProgram(at, name string) {
+	if !controllerName.MatchString(name) {
+		v.fail(at, "deployment-controller, or pod/web-*", "%q is neither a program nor a target", name)
+		return
+	}
+	spec := &v.scenario.Spec
+	listed := spec.Kubernetes.Controllers
+	open := len(listed) == 0 || slices.ContainsFunc(listed, func(of string) bool { return of == "*" || strings.HasPrefix(of, "-") })
+	known := slices.Concat(programs, listed, spec.Controllers)
+	isKnown := func(of string) bool {
+		return name == of || (of == programs[1] || of == programs[2]) && strings.HasPrefix(name, of+"-")
+	}
+	if !slices.ContainsFunc(known, isKnown) && (!open || !strings.HasSuffix(name, "-controller")) {
+		v.fail(at, spelling.Among(name, known), "unknown program %q", name)
+	}
+}
+
+// ofUsers are the kinds whose objects only users create. Those of other kinds may come from a controller.
+var ofUsers = []string{"deployment", "statefulset", "daemonset", "cronjob"}
+
+// namesOf are the objects of a kind that a run has. complete is false if it may have others.
+func (v *validator) namesOf(k *kinds.Kind) (names []string, complete bool) {
+	spec := &v.scenario.Spec
+	if k.Singular == "node" {
+		for _, node := range spec.Cluster.EachNode() {
+			names = append(names, node.Name)
+		}
+		// Nodes may also be among the objects that exist from the start.
+		return names, spec.Cluster.Objects == ""
+	}
+	if !slices.Contains(ofUsers, k.Singular) || len(spec.Controllers) > 0 || slices.ContainsFunc(spec.Steps, sendsAnything) {
+		return nil, false
+	}
+	for _, text := range v.scenario.manifestsBefore(len(spec.Steps)) {
+		if text == "" {
+			continue
+		}
+		manifests, err := manifest.Read(v.scenario.Kinds(), v.scenario.File, "", text)
+		if err != nil {
+			return nil, false
+		}
+		for _, m := range manifests {
+			switch {
+			case m.GVK.Kind != k.Kind:
+			case m.Unstructured.GetName() == "":
+				return nil, false
+			default:
+				names = append(names, m.Unstructured.GetName())
+			}
+		}
+	}
+	return names, true
+}
+
+// sendsAnything reports whether a step may create an object without a manifest.
+func sendsAnything(step Step) bool {
+	return step.Verb != nil && slices.Contains([]string{"send", "exec"}, step.Verb.Keyword())
 }
 
 // branchStep wants a verb that changes something, and no time: the branch has one.
