@@ -97,6 +97,12 @@ func (f *fork) parts(v *viewer) (own, parents int64, err error) {
 // command takes a line that was typed behind a colon.
 func (m *Model) command(line string) tea.Cmd {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if name == look {
+		if !m.lookInto(strings.TrimSpace(rest)) {
+			m.status = "look needs a thing that is selected on the stage, and one of its views: loop, queues, objects"
+		}
+		return nil
+	}
 	if m.controls() && name != "" {
 		return request(m.live.Run(line))
 	}

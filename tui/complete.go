@@ -52,6 +52,7 @@ func (m *Model) touches() (all []candidate) {
 	if m.prompt.touched == (touch.Thing{}) || m.controls() && m.prompt.touched.Message != 0 {
 		return nil
 	}
+	all = m.looks(m.prompt.touched)
 	for _, offer := range m.touched().Offers(m.prompt.touched) {
 		all = append(all, candidate{offer.Command, offer.About})
 	}

@@ -37,7 +37,7 @@ func (m *Model) enable() {
 		}
 		_, ok := m.choose()
 		_, touches := m.viewer.view.Main.(pane.Toucher)
-		k.Open.SetEnabled(ok || m.viewer.NextLesson() != "" || touches && k.Command.Enabled())
+		k.Open.SetEnabled(ok || m.viewer.NextLesson() != "" || touches)
 	}
 }
 

@@ -144,6 +144,7 @@ func (m *Model) escape() {
 	switch v := m.viewer; {
 	case v.player.playing:
 		v.pause()
+	case v.zoomOut():
 	case v.Filter != "":
 		v.setFilter("")
 	case !m.direct:

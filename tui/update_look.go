@@ -103,9 +103,13 @@ func (m *Model) touch() bool {
 		return false
 	}
 	thing, ok := toucher.Touch(m.moment())
-	if !ok {
+	switch {
+	case !ok:
 		m.adopt(toucher.Select(m.moment(), 0))
 		return true
+	case !m.keys.Command.Enabled():
+		// A trace has no branches.
+		return m.lookInto("")
 	}
 	m.viewer.pause()
 	m.askFor(askCommand, "")

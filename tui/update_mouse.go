@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
@@ -120,6 +122,9 @@ func (m *Model) clickMenu(y int) tea.Cmd {
 	case from+line < to:
 		m.prompt.choice = from + line
 		m.complete()
+		if strings.HasPrefix(m.prompt.input.Value(), look+" ") {
+			return m.answer()
+		}
 	}
 	return nil
 }

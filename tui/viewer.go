@@ -23,6 +23,8 @@ type viewer struct {
 	// trail are the records from which jumps left.
 	trail  []int64
 	player player
+	// zoom is the way back to the stage, if the reader looked inside something there.
+	zoom *zoom
 }
 
 // newViewer returns a viewer. It goes through the whole recording.

@@ -89,8 +89,8 @@ func New() KeyMap {
 		Again:    bind("r", "answer the last question again", "r"),
 		Glossary: bind("K", "glossary: what the words on the screen mean", "K"),
 
-		Open:   bind("enter", "open what is selected or, at the end of a lesson, the next one", "enter"),
-		Escape: bind("esc", "close the help, prompt, filter or recording", "esc"),
+		Open:   bind("enter", "open what is selected, look inside it; the next lesson at the end", "enter"),
+		Escape: bind("esc", "close help, prompt, filter, recording; back to the stage", "esc"),
 		Help:   bind("?", "help", "?"),
 		Quit:   bind("q", "quit", "q", "ctrl+c"),
 	}

@@ -20,6 +20,7 @@ var Typed = [][2]string{
 	{":scale deployment/web 5", "a branch with this step here"},
 	{":fault conflict 412", "a branch with a fault of explore --every at a record"},
 	{":branch 1", "a branch that the scenario prepares"},
+	{":look loop", "the inside of what is selected on the stage: loop, queues or objects; esc leads back"},
 	{":save branch.yaml", "write the scenario of the branch to a file"},
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -51,6 +52,9 @@ func (p queues) queues(all []scene.Queue) []string {
 		label, syncs := strings.TrimSpace(ShortActor(q.Actor, name-1)+" "+q.Name), strconv.Itoa(q.Syncs)
 		if q.Requeued > 0 {
 			syncs += fmt.Sprintf(again, q.Requeued)
+		}
+		if of, _ := trace.SplitActor(q.Actor); p.Program != "" && of == p.Program {
+			label = "▸ " + label
 		}
 		text := line(frame.Middle(label, name-1), p.keys(q.Waiting, each), p.keys(q.InWork, each),
 			p.keys(slices.Concat(q.Timers, q.Backoff), each), syncs)
