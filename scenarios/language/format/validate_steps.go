@@ -218,9 +218,13 @@ func (v *validator) namesOf(k *kinds.Kind) (names []string, complete bool) {
 	return names, true
 }
 
+// Creator is a verb that may create an object which no manifest of the scenario has.
+type Creator interface{ Creates() }
+
 // sendsAnything reports whether a step may create an object without a manifest.
 func sendsAnything(step Step) bool {
-	return step.Verb != nil && slices.Contains([]string{"send", "exec"}, step.Verb.Keyword())
+	_, creates := step.Verb.(Creator)
+	return creates
 }
 
 // branchStep wants a verb that changes something, and no time: the branch has one.

@@ -68,6 +68,9 @@ func Execution(namespace, pod, container string, command []string) Verb {
 // Keyword implements format.Verb.
 func (*Exec) Keyword() string { return "exec" }
 
+// Creates implements format.Creator.
+func (*Exec) Creates() {}
+
 // Role implements format.Verb.
 func (*Exec) Role() format.Role { return format.Change }
 

@@ -68,6 +68,9 @@ type Send struct {
 // Keyword implements format.Verb.
 func (*Send) Keyword() string { return "send" }
 
+// Creates implements format.Creator.
+func (*Send) Creates() {}
+
 // Role implements format.Verb.
 func (*Send) Role() format.Role { return format.Request }
 
