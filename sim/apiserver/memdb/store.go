@@ -75,7 +75,7 @@ func (s *store) Stats(ctx context.Context) (storage.Stats, error) {
 	}
 	s.db.mu.Lock()
 	defer s.db.mu.Unlock()
-	stats := storage.Stats{ObjectCount: int64(len(s.table.rows))}
+	stats := storage.Stats{ObjectCount: int64(s.table.rows.count)}
 	if s.estimateSizes.Load() && stats.ObjectCount > 0 {
 		stats.EstimatedAverageObjectSizeBytes = s.table.bytes / stats.ObjectCount
 	}

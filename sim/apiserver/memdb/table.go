@@ -1,7 +1,6 @@
 package memdb
 
 import (
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,9 +21,7 @@ type entry struct {
 
 // table holds the keys of one resource and what happened to them. DB.mu guards it.
 type table struct {
-	// rows is sorted by key. Inserting moves pointers only, which for a simulated cluster's
-	// thousands of objects costs less than the pointer chasing of a tree.
-	rows []*entry
+	rows rows
 	// log holds the commits of this table, oldest first, as far back as DB.log does.
 	log []*record
 	// watchers is in the order in which they were opened, so that events are delivered in an order
@@ -48,56 +45,34 @@ func (s span) covers(key string) bool {
 	return key == s.key
 }
 
-func (t *table) search(key string) (int, bool) {
-	return slices.BinarySearchFunc(t.rows, key, func(e *entry, key string) int {
-		return strings.Compare(e.key, key)
-	})
-}
-
 // get returns what key holds, or nil.
-func (t *table) get(key string) *entry {
-	i, ok := t.search(key)
-	if !ok {
-		return nil
-	}
-	return t.rows[i]
-}
+func (t *table) get(key string) *entry { return t.rows.get(key) }
 
 // read returns what the keys of a span hold, in the order of the keys, beginning with key from. An
 // empty from stands for the beginning of the span.
-func (t *table) read(span span, from string) []*entry {
-	first, found := t.search(max(span.key, from))
-	if !span.recursive {
-		if !found {
-			return nil
+func (t *table) read(span span, from string) (entries []*entry) {
+	for e := range t.rows.from(max(span.key, from)) {
+		if !span.covers(e.key) {
+			break
 		}
-		return []*entry{t.rows[first]}
+		entries = append(entries, e)
 	}
-	last := first
-	for last < len(t.rows) && span.covers(t.rows[last].key) {
-		last++
-	}
-	return slices.Clone(t.rows[first:last])
+	return entries
 }
 
 // set makes e what its key holds.
 func (t *table) set(e *entry) {
-	i, ok := t.search(e.key)
-	if ok {
-		t.bytes -= int64(len(t.rows[i].data))
-		t.rows[i] = e
-	} else {
-		t.rows = slices.Insert(t.rows, i, e)
+	if before := t.rows.set(e); before != nil {
+		t.bytes -= int64(len(before.data))
 	}
 	t.bytes += int64(len(e.data))
 }
 
 // remove makes key hold nothing.
 func (t *table) remove(key string) {
-	i, ok := t.search(key)
-	if !ok {
+	e := t.rows.remove(key)
+	if e == nil {
 		panic("memdb: removing a key that the table does not hold: " + key)
 	}
-	t.bytes -= int64(len(t.rows[i].data))
-	t.rows = slices.Delete(t.rows, i, i+1)
+	t.bytes -= int64(len(e.data))
 }
