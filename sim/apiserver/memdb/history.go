@@ -11,7 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 )
 
-// record is a commit in the log.
+// record is a commit in the log. Its Object and Previous are nil: after and before have them.
 type record struct {
 	Commit
 	table *table
@@ -44,6 +44,7 @@ func (db *DB) commit(t *table, c Commit, after, before *entry) {
 	}
 	db.revision = c.Revision
 	r := &record{Commit: c, table: t, after: after, before: before}
+	r.Object, r.Previous = nil, nil
 	db.log = append(db.log, r)
 	t.log = append(t.log, r)
 	if limit := db.options.HistoryLimit; limit > 0 && len(db.log) > limit {
@@ -55,6 +56,35 @@ func (db *DB) commit(t *table, c Commit, after, before *entry) {
 	for _, w := range t.watchers {
 		w.offer(r)
 	}
+	r.rest()
+}
+
+// rest lets go of the objects that nobody is expected to read, when the watches have seen the commit. Of what a key held in the past, the log
+// keeps the data only. It is decoded again if a watch or a list begins in the past. Most of the objects of a rollout are of that kind: a
+// Pod is written a dozen times.
+func (r *record) rest() {
+	if before := r.before; before != nil && before.object != nil {
+		r.before = before.encoded()
+		if before.written != nil {
+			before.written.after = r.before
+		}
+	}
+	switch {
+	case r.after.object == nil:
+	case r.Op == OpDelete:
+		r.after = r.after.encoded()
+	case r.Resource.Resource == "events":
+		// No controller reads Events, and there are more of them than of anything else.
+		r.after = r.after.encoded()
+		r.table.set(r.after)
+	default:
+		r.after.written = r
+	}
+}
+
+// encoded is the entry without its object: whoever reads it decodes it.
+func (e *entry) encoded() *entry {
+	return &entry{key: e.key, revision: e.revision, data: e.data, writer: e.writer}
 }
 
 // Advance makes an empty DB begin at a revision, as though it had seen earlier commits and forgotten them.
@@ -95,7 +125,11 @@ func (db *DB) forget(revision uint64) {
 	db.compacted = revision
 	for len(db.log) > 0 && db.log[0].Revision <= revision {
 		// The oldest commit of all is the oldest of its table, too.
-		t := db.log[0].table
+		oldest := db.log[0]
+		if oldest.after.written == oldest {
+			oldest.after.written = nil
+		}
+		t := oldest.table
 		t.log[0], db.log[0] = nil, nil
 		t.log, db.log = t.log[1:], db.log[1:]
 	}

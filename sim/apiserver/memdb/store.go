@@ -154,7 +154,7 @@ func (s *store) entry(key string, data []byte) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &entry{key: key, data: data}
+	e := &entry{key: key, data: data, writer: s}
 	s.keep(e, object)
 	return e, nil
 }

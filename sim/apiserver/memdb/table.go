@@ -11,10 +11,13 @@ import (
 type entry struct {
 	key      string
 	revision uint64
-	// object is data decoded, in the internal version, with its resourceVersion set; nil if the Stores of the table decode
-	// for themselves. Then views has what they have decoded.
+	// object is data decoded, in the internal version, with its resourceVersion set. It is nil if the Stores of the table decode
+	// for themselves: then views has what they have decoded. It is also nil in an entry that is seldom read: see encoded.
 	object runtime.Object
 	views  views
+	// writer is the Store that decodes data if object is nil, and written the commit in the log that made this the entry of its key.
+	writer  *store
+	written *record
 	// data is the encoded object.
 	data []byte
 }

@@ -50,8 +50,12 @@ func (s *store) kept(e *entry) runtime.Object {
 
 // decode returns an object that belongs to the caller unless the Store keeps it in the entry.
 func (s *store) decode(e *entry) (runtime.Object, error) {
-	if !s.decodes {
+	switch {
+	case s.decodes:
+	case e.object != nil:
 		return e.object, nil
+	default:
+		s = e.writer
 	}
 	object, err := runtime.Decode(s.codec, e.data)
 	if err != nil {
@@ -70,7 +74,7 @@ func (s *store) decoded(e *entry) (runtime.Object, error) {
 		return object, nil
 	}
 	object, err := s.decode(e)
-	if err == nil {
+	if err == nil && s.decodes {
 		s.keep(e, object)
 	}
 	return object, err

@@ -195,10 +195,20 @@ func (s *store) put(held, next *entry, ttl *uint64) bool {
 		Data:     next.data,
 	}
 	if held != nil {
-		c.Op, c.Previous = OpUpdate, held.object
+		c.Op, c.Previous = OpUpdate, s.previous(held)
 	}
 	db.commit(s.table, c, next, held)
 	return true
+}
+
+// previous is what a commit reports of the entry that it replaces.
+func (s *store) previous(held *entry) runtime.Object {
+	if s.decodes {
+		return nil
+	}
+	// Its data has been decoded before.
+	object, _ := s.decode(held)
+	return object
 }
 
 // remove commits the delete of held, which the store reads as object, if its key still holds it. It returns the deleted
@@ -219,7 +229,7 @@ func (s *store) remove(held *entry, object runtime.Object) runtime.Object {
 	stamp(gone, revision)
 	s.table.remove(held.key)
 	db.deadlines.clear(held.key)
-	last := &entry{key: held.key, revision: revision, data: held.data}
+	last := &entry{key: held.key, revision: revision, data: held.data, writer: s}
 	s.keep(last, gone)
 	db.commit(s.table, Commit{
 		Revision: revision,
@@ -227,7 +237,7 @@ func (s *store) remove(held *entry, object runtime.Object) runtime.Object {
 		Resource: s.resource,
 		Key:      held.key,
 		Object:   last.object,
-		Previous: held.object,
+		Previous: s.previous(held),
 		Data:     held.data,
 	}, last, held)
 	return gone
