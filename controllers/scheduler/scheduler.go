@@ -59,6 +59,7 @@ func New(ctx context.Context, s *sim.Simulation, options Options) (*Scheduler, e
 	if err != nil {
 		return nil, err
 	}
+	keepPlaces(out.upstream)
 	for _, profile := range out.upstream.Profiles {
 		keepSpreadCounts(profile)
 	}
