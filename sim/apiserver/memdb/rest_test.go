@@ -90,3 +90,24 @@ func TestEventsAreKeptEncoded(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEventExpires lets the time to live of an Event pass, which is kept encoded.
+func TestAnEventExpires(t *testing.T) {
+	var last Commit
+	w := newWorld(t, Options{OnCommit: func(c Commit) { last = c }})
+	events := w.store("events", func() runtime.Object { return &core.Event{} }, func() runtime.Object { return &core.EventList{} })
+	event := &core.Event{}
+	event.Name, event.Namespace, event.Count = "e", "default", 7
+	const hour = 3600
+	if err := events.Create(w.ctx, "/events/default/e", event, &core.Event{}, hour); err != nil {
+		t.Fatal(err)
+	}
+	at, ok := w.db.NextExpiry()
+	if !ok {
+		t.Fatal("nothing will expire")
+	}
+	w.db.Expire(at)
+	if gone, isEvent := last.Object.(*core.Event); last.Op != OpDelete || !isEvent || gone.Count != 7 {
+		t.Errorf("the last commit is %s of %v", last.Op, last.Object)
+	}
+}

@@ -67,8 +67,12 @@ func (db *DB) Expire(now time.Time) {
 		if held == nil {
 			return
 		}
+		object, err := s.decoded(held)
+		if err != nil {
+			panic("memdb: " + held.key + " was decoded when it was written: " + err.Error())
+		}
 		// A concurrent write makes this fail, and may have put off the deadline: look again.
-		s.remove(held, held.object)
+		s.remove(held, object)
 	}
 }
 
