@@ -59,9 +59,9 @@ func (db *DB) commit(t *table, c Commit, after, before *entry) {
 	r.rest()
 }
 
-// rest lets go of the objects that nobody is expected to read, when the watches have seen the commit. Of what a key held in the past, the log
-// keeps the data only. It is decoded again if a watch or a list begins in the past. Most of the objects of a rollout are of that kind: a
-// Pod is written a dozen times.
+// rest lets go of the objects that nobody is expected to read, when the watches have seen the commit. Of what a key held in the past, the
+// log keeps the data only. It is decoded again if a watch or a list begins in the past. Most of the objects of a rollout are of that kind:
+// a Pod is written a dozen times.
 func (r *record) rest() {
 	if before := r.before; before != nil && before.object != nil {
 		r.before = before.encoded()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// blockMax is how many entries a block has at most. Inserting into a block moves half of that many pointers, and while the garbage collector
-// marks, it looks at each pointer that is moved. So in one list, the ten thousand Pods and the Events about them would cost more the more
-// there are.
+// blockMax is how many entries a block has at most. Inserting into a block moves half of that many pointers, and while the garbage
+// collector marks, it looks at each pointer that is moved. So in one list, the ten thousand Pods and the Events about them would cost more
+// the more there are.
 const blockMax = 128
 
 // rows are entries in the order of their keys, in blocks. No block is empty.
