@@ -85,12 +85,12 @@ func (f NodeFaults) Skew(time.Duration, ...string) {}
 func (f NodeFaults) InjectFault(namespace, name string, fault node.PodFault, exitCode int32, _ int64) error {
 	object, found := f.control.sim.State.Get(schema.GroupResource{Resource: "pods"}, namespace, name)
 	if !found {
-		return fmt.Errorf("there is no pod %s/%s", namespace, name)
+		return node.NoPod(namespace, name)
 	}
 	pod := object.(*corev1.Pod)
 	runtime := f.control.kubelets.runtimes[pod.Spec.NodeName]
 	if runtime == nil {
-		return fmt.Errorf("pod %s/%s is on no node with a kubelet", namespace, name)
+		return &node.NotRunningError{Message: fmt.Sprintf("pod %s/%s is on no node with a kubelet", namespace, name)}
 	}
 	target := cri.Target{Namespace: namespace, Pod: name}
 	switch fault {

@@ -22,7 +22,8 @@ import (
 var podRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Pod),
-		Doc: "Makes Pods fail, crash, hang or recover.",
+		Doc: "Makes Pods fail, crash, hang or recover. The step fails if no Pod matches, or fewer than count, and if a Pod that has to " +
+			"run does not.",
 		Example: `- pod: {fail: pod/web-0, exitCode: 137}
 # One of those that the labels select.
 - pod: {crashLoop: pod, selector: app=web, count: 1}
@@ -137,12 +138,13 @@ func (p *Pod) Do(_ context.Context, w World) error {
 			}
 		}
 	})
-	var few *source.Error
+	var missing *node.NotRunningError
 	switch {
-	case errors.As(err, &few):
-		return w.Scenario().Errorf(path(w, "count"), few.Try, "%s", few.Message)
+	case errors.As(err, &missing):
+		// A fault may be why: that is for the verdict, and no mistake in the file.
+		return unmet("pod %s: %v", p, err)
 	case err != nil:
-		return w.Scenario().Errorf(path(w), "add a wait before this step", "%v", err)
+		return w.Scenario().Errorf(path(w), "another fault, or another Pod", "%v", err)
 	}
 	return nil
 }
@@ -155,7 +157,7 @@ func (p *Pod) Foresee(table *kinds.Table, state *sim.State) error {
 	}
 	for _, pod := range pods {
 		if _, found := state.Get(corev1.Resource("pods"), pod.Namespace, pod.Name); !found {
-			return fmt.Errorf("there is no pod %s/%s", pod.Namespace, pod.Name)
+			return node.NoPod(pod.Namespace, pod.Name)
 		}
 	}
 	return nil
@@ -184,11 +186,11 @@ func (p *Pod) pods(table *kinds.Table, state *sim.State) ([]notation.Target, err
 		}
 	}
 	if len(pods) == 0 {
-		return nil, fmt.Errorf("no pod in %s matches %s", kind.Namespace, p.Selector)
+		return nil, &node.NotRunningError{Message: fmt.Sprintf("no pod in %s matches %s", kind.Namespace, p.Selector)}
 	}
 	if len(pods) < p.Count {
-		return nil, source.Problem(fmt.Sprintf("count: %d, or a wait before this step", len(pods)),
-			"%s in %s match %s, not %d", trace.Count(len(pods), "Pod"), kind.Namespace, p.Selector, p.Count)
+		return nil, &node.NotRunningError{Message: fmt.Sprintf("%s in %s match %s, not %d",
+			trace.Count(len(pods), "Pod"), kind.Namespace, p.Selector, p.Count)}
 	}
 	return pods, nil
 }

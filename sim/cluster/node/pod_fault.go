@@ -36,16 +36,28 @@ const (
 	backOffMax   = 5 * time.Minute
 )
 
+// NotRunningError means that a pod is not there, or does not run, when a fault is to apply to it. What has happened in the run decides
+// that.
+type NotRunningError struct{ Message string }
+
+// Error implements error.
+func (e *NotRunningError) Error() string { return e.Message }
+
+// NoPod is the error if there is no pod of a name.
+func NoPod(namespace, name string) error {
+	return &NotRunningError{fmt.Sprintf("there is no pod %s/%s", namespace, name)}
+}
+
 // InjectFault applies a fault to a pod, on the engine's goroutine. cause is the record that requests it. It returns an
 // error if the pod cannot have that fault now. A node that is down applies it when it recovers.
 func (k *Kubelets) InjectFault(namespace, name string, fault PodFault, exitCode int32, cause int64) error {
 	obj, found := k.sim.State.Get(podResource.GroupResource(), namespace, name)
 	if !found {
-		return fmt.Errorf("there is no pod %s/%s", namespace, name)
+		return NoPod(namespace, name)
 	}
 	pod := obj.(*corev1.Pod)
 	if fault != Hangs && fault != Recovers && (pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil) {
-		return fmt.Errorf("pod %s/%s is not running: it is %s", namespace, name, phaseOf(pod))
+		return &NotRunningError{fmt.Sprintf("pod %s/%s is not running: it is %s", namespace, name, phaseOf(pod))}
 	}
 	uid := pod.UID
 	switch {
