@@ -39,7 +39,7 @@ func (n *Network) arrive(c *call, run func(finish func(result)), h hold) {
 			n.answer(c, func() {
 				if c.request.Verb == "list" && c.task == nil {
 					// An informer that listed calls its handlers for each object.
-					n.Observer.Delivered(c.seq)
+					n.Observer.Delivered(c.seq, nil)
 				}
 				n.noteAnswer(c)
 				c.result <- answer

@@ -130,7 +130,7 @@ func (st *stream) deliver(a *arrival) {
 	}
 	seq := st.network.Recorder.Emit(record)
 	if !a.isUpkeep() {
-		st.network.Observer.Delivered(seq)
+		st.network.Observer.Delivered(seq, event.Object)
 	}
 	st.network.delivered(&Delivery{
 		Stream: st.about, Type: event.Type, Namespace: w.Namespace, Name: w.Name, Revision: rv, Listed: a.listed, Seq: seq,

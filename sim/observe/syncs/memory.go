@@ -5,7 +5,12 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/sim/observe/digest"
 )
@@ -89,8 +94,45 @@ func (q *queue) noteDelay(s *Sync, at time.Duration) {
 	q.delays[d] = true
 }
 
-// WriteState writes the syncs that are under way with what they have learned, and for each queue how many keys wait, and which delayed
-// additions there have been.
+// about says what a watch event is about: an object, and the controller that owns it.
+type about struct{ object, ownerKind, owner string }
+
+func aboutOf(object runtime.Object) (a about) {
+	accessor, err := meta.Accessor(object)
+	if object == nil || err != nil {
+		return about{}
+	}
+	a.object = accessor.GetNamespace() + "/" + accessor.GetName()
+	if owner := metav1.GetControllerOfNoCopy(accessor); owner != nil {
+		a.ownerKind, a.owner = owner.Kind, accessor.GetNamespace()+"/"+owner.Name
+	}
+	return a
+}
+
+// whyAdded says what adds a key to a queue, so that two keys that wait can be told apart. A queue does not tell its keys before a worker
+// takes them: a sync adds its own key, a handler the object of its event, or the owner if that is what the controller is about, as
+// replicaset-controller does with Pods. Other handlers, such as those that look for Services of a Pod, may add one key for two objects.
+// Then states differ that need not, and never the other way round.
+func (o *Observer) whyAdded(q *queue, s *Sync) string {
+	if !o.KeepDelays {
+		return ""
+	}
+	if s != nil {
+		return s.Key()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.at != o.now():
+		return ""
+	case o.about.owner != "" && q.actor == strings.ToLower(o.about.ownerKind)+"-controller":
+		return o.about.owner
+	}
+	return o.about.object
+}
+
+// WriteState writes the syncs that are under way with what they have learned, and for each queue what has added the keys that wait, in
+// their order, and which delayed additions there have been.
 func (o *Observer) WriteState(w io.Writer) {
 	lines := []string{}
 	for _, s := range o.underWay() {
@@ -115,9 +157,11 @@ func (o *Observer) WriteState(w io.Writer) {
 func (q *queue) state() string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	waiting := 0
-	for _, entries := range q.entries {
-		waiting += len(entries)
+	waiting := []string{}
+	for _, at := range slices.Sorted(maps.Keys(q.entries)) {
+		for _, e := range q.entries[at] {
+			waiting = append(waiting, e.why)
+		}
 	}
 	delays := []string{}
 	for d := range q.delays {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -39,10 +41,11 @@ type Observer struct {
 	recorder   *trace.Recorder
 	activities *activity.Registry
 	now        func() time.Duration
-	// delivered is the record and the time of the last watch event that arrived.
+	// delivered is the record and the time of the last watch event that arrived, and about is its object.
 	mu        sync.Mutex
 	delivered int64
 	at        time.Duration
+	about     about
 	recent    map[string][]*Sync
 	queues    map[string][]*queue
 	// muted are the processes that crashed.
@@ -72,12 +75,12 @@ func (o *Observer) Current() *Sync {
 	return nil
 }
 
-// Delivered sets the record of a watch event that arrives now. It is the cause of what handlers do at this virtual
-// time.
-func (o *Observer) Delivered(seq int64) {
+// Delivered sets the record of a watch event that arrives now, and its object; nil for a list. It is the cause of what handlers do at this
+// virtual time.
+func (o *Observer) Delivered(seq int64, object runtime.Object) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.delivered, o.at = seq, o.now()
+	o.delivered, o.at, o.about = seq, o.now(), aboutOf(object)
 }
 
 // Read records that the calling goroutine read a cache.
@@ -225,6 +228,7 @@ func (o *Observer) added(q *queue) {
 	cause := o.cause(s)
 	a := o.activities.Current()
 	informed := a != nil && a.Actor != q.actor // a handler, which runs on a goroutine of its informer
+	entry.why = o.whyAdded(q, s)
 	q.add(o.now(), entry)
 	rank, order := trace.RankHandler, func() string { return q.order }
 	if q.traits.KeyFromRequest {

@@ -33,7 +33,9 @@ type queue struct {
 // entry is a key in a queue: the record of its addition and, later, the sync that took it.
 type entry struct {
 	record *trace.Record
-	sync   atomic.Pointer[Sync]
+	// why says what added the key, for WriteState: the queue does not tell its keys.
+	why  string
+	sync atomic.Pointer[Sync]
 }
 
 func (e *entry) setSync(s *Sync) { e.sync.Store(s) }

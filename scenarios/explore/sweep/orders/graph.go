@@ -41,6 +41,8 @@ type State struct {
 	List   []int
 	// Next are where the choices lead to, one for each of Open; nil where none was taken.
 	Next []*Place
+	// by are the lists of the runs that took the choices first.
+	by [][]int
 }
 
 // Place is where a choice leads to: a state, or the end of a run.
@@ -77,7 +79,7 @@ func (g *Graph) state(d *child.Choice, before *State, run int, list []int) *Stat
 	}
 	s := &State{
 		Number: len(g.States), Digest: d.State, At: d.At, Open: d.Open, Facts: d.Facts, Before: before, Run: run, List: list,
-		Next: make([]*Place, len(d.Open)),
+		Next: make([]*Place, len(d.Open)), by: make([][]int, len(d.Open)),
 	}
 	s.Changed = s.Facts
 	if before != nil {
@@ -123,12 +125,12 @@ func (g *Graph) end(report *child.Report) *End {
 	return g.ends[key]
 }
 
-// take notes a choice, and reports whether it leads where it has led before.
-func (g *Graph) take(from *State, chosen int, to Place) bool {
+// take notes a choice of the run of some choices, and reports whether it leads where it has led before.
+func (g *Graph) take(from *State, chosen int, to Place, list []int) bool {
 	if known := from.Next[chosen]; known != nil {
 		return *known == to
 	}
-	from.Next[chosen] = &to
+	from.Next[chosen], from.by[chosen] = &to, list
 	g.Choices++
 	return true
 }

@@ -186,7 +186,7 @@ func TestJoiningLosesNothing(t *testing.T) {
 		joined := find(t, orders.Search{File: file, Bound: 1, Workers: 2})
 		// What several workers know of each other depends on which is faster, and what they find does not.
 		whole := find(t, orders.Search{File: file, Bound: 1, Whole: true, Worker: worker("2")})
-		if joined.Runs != whole.Runs || len(joined.States) != len(whole.States) || joined.Choices != whole.Choices || whole.Unlike > 0 {
+		if joined.Runs != whole.Runs || len(joined.States) != len(whole.States) || joined.Choices != whole.Choices || len(whole.Unlike) > 0 {
 			t.Errorf("%s: %d runs, %s\nto their ends %d runs, %s", file, joined.Runs, joined.Statement(), whole.Runs, whole.Statement())
 		}
 		for i, s := range joined.States {

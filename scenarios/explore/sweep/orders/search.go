@@ -43,16 +43,24 @@ type Found struct {
 	// Left counts the choices that are known and were not taken since the budget was spent, and Beyond those since the bound does not
 	// allow them.
 	Left, Beyond int
-	// Unlike counts the runs that continued in another way than an earlier one from an equal state: the state leaves something out.
-	Unlike int
+	// Unlike are the runs that continued in another way than an earlier one from an equal state: the state leaves something out.
+	Unlike []Unlike
 	// Lists are the choices of the runs that failed, by their numbers.
 	Lists map[int64][]int
 	// Spent is the processor time.
 	Spent time.Duration
 }
 
+// Unlike is a run that continued in another way than an earlier one from an equal state.
+type Unlike struct {
+	// List are the choices of the run, and Earlier those of the earlier one.
+	List, Earlier []int
+	// Choice is the number of the choice that the run makes in that state, from 1.
+	Choice int
+}
+
 // Complete reports whether all orders within the bound were enumerated.
-func (f *Found) Complete() bool { return f.Left == 0 && f.Unlike == 0 }
+func (f *Found) Complete() bool { return f.Left == 0 && len(f.Unlike) == 0 }
 
 // search is a Search under way.
 type search struct {
@@ -180,14 +188,18 @@ func (s *search) take(list []int, report *child.Report) (next [][]int, err error
 	s.Longest = max(s.Longest, len(report.Orders))
 	var path []int
 	var before *State
-	joined, unlike := false, false
+	joined := false
+	var unlike *Unlike
+	follow := func(i int, to Place) {
+		if before != nil && !s.Graph.take(before, path[i-1], to, list) && unlike == nil {
+			unlike = &Unlike{List: list, Earlier: before.by[path[i-1]], Choice: i}
+		}
+	}
 	for i := range report.Orders {
 		choice := &report.Orders[i]
 		isNew := !s.knows(choice.State)
 		state := s.state(choice, before, s.Runs, list)
-		if before != nil {
-			unlike = !s.Graph.take(before, path[i-1], Place{State: state}) || unlike
-		}
+		follow(i, Place{State: state})
 		joined = joined || i >= len(list) && !isNew
 		if isNew && !joined {
 			s.known = append(s.known, state.Digest)
@@ -198,17 +210,13 @@ func (s *search) take(list []int, report *child.Report) (next [][]int, err error
 		path, before = append(path, choice.Chosen), state
 	}
 	if !report.Joined {
-		if before != nil {
-			unlike = !s.Graph.take(before, path[len(path)-1], Place{End: s.end(report)}) || unlike
-		} else {
-			s.end(report)
-		}
+		follow(len(path), Place{End: s.end(report)})
 		if err := s.keep(list, report); err != nil {
 			return nil, err
 		}
 	}
-	if unlike {
-		s.Unlike++
+	if unlike != nil {
+		s.Unlike = append(s.Unlike, *unlike)
 	}
 	return next, nil
 }

@@ -33,9 +33,9 @@ func (s *Summary) Statement() string {
 	case s.Left > 0:
 		return fmt.Sprintf("stopped at the budget: %d%% of the choices known so far, %s, %s",
 			100*s.Choices/(s.Choices+s.Left+s.Beyond), counts, failures)
-	case s.Unlike > 0:
+	case len(s.Unlike) > 0:
 		return fmt.Sprintf("not complete: %s continued in another way than an earlier one from an equal state; %s, %s",
-			counted(s.Unlike, "run"), counts, failures)
+			counted(len(s.Unlike), "run"), counts, failures)
 	case s.Beyond > 0:
 		return fmt.Sprintf("complete within the bound of %d: %s, %s; the bound leaves out %s",
 			s.Bound, counts, failures, counted(s.Beyond, "further choice"))
@@ -52,6 +52,10 @@ func (s *Summary) Text(out io.Writer) {
 			fmt.Fprintf(out, "   also: --choices %s\n", ListText(s.Lists[number]))
 		}
 		fmt.Fprintln(out)
+	}
+	for _, u := range s.Unlike[:min(len(s.Unlike), 3)] {
+		fmt.Fprintf(out, "before choice %d, --choices %s is in the same state as --choices %s, and continues in another way\n",
+			u.Choice, ListText(u.List), ListText(u.Earlier))
 	}
 	fmt.Fprintf(out, "orders  %s  seed %d  bound %d  runs %d  longest path %d  cpu %.1fs  wall %.1fs\n",
 		header.Name, s.Seed, s.Bound, s.Runs, s.Longest, s.Spent.Seconds(), s.Elapsed.Seconds())
@@ -111,7 +115,7 @@ func (s *Summary) JSON(out io.Writer) error {
 	data, err := json.Marshal(map[string]any{
 		"scenario": s.Results.Header.Name, "scenarioHash": s.Results.Header.Hash, "kubernetesVersion": s.Results.Header.Kubernetes,
 		"seed": s.Seed, "bound": s.Bound, "states": len(s.States), "choices": s.Found.Choices, "runs": s.Runs, "longest": s.Longest,
-		"complete": s.Complete(), "beyond": s.Beyond, "left": s.Left, "unlike": s.Unlike, "failed": s.Results.Failing, "groups": groups,
+		"complete": s.Complete(), "beyond": s.Beyond, "left": s.Left, "unlike": len(s.Unlike), "failed": s.Results.Failing, "groups": groups,
 		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(),
 	})
 	if err == nil {
