@@ -2,7 +2,6 @@ package shrink
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -110,21 +109,12 @@ type session struct {
 	words string
 	// others are seeds that are tried beside the draft's; none mostly.
 	others []int64
-	runs   atomic.Int64
+	// late means that candidates are not checked with the original horizon one by one, but after the pass.
+	late bool
+	runs atomic.Int64
 
 	mu   sync.Mutex
 	seen map[key]*verdict
-}
-
-// key is the hash of a draft's text.
-type key [sha256.Size]byte
-
-// verdict is how the runs of a draft ended.
-type verdict struct {
-	fails   bool
-	failure child.Failure
-	hash    string
-	settled time.Duration
 }
 
 // Shrink returns the smallest scenario that it finds. When the context ends it returns the smallest so far,
@@ -238,8 +228,10 @@ func (s *session) nearby(n int64) (seeds []int64) {
 func (s *session) reduce(ctx context.Context) error {
 	// What must come to rest is mostly at rest long before the end of the run; the runs that follow are then faster.
 	if s.standsStill() {
-		if err := s.horizon(ctx); err != nil {
-			return err
+		for _, pass := range []func(context.Context) error{s.sooner, s.horizon} {
+			if err := pass(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	for {
@@ -247,14 +239,14 @@ func (s *session) reduce(ctx context.Context) error {
 		for _, pass := range []func(context.Context) error{
 			s.steps, s.horizon, s.faults, s.manifests, s.fields, s.numbers, s.times,
 		} {
-			if err := pass(ctx); err != nil {
+			if err := s.pass(ctx, pass); err != nil {
 				return err
 			}
 		}
 		if !slices.Equal(before, s.draft.text()) {
 			continue
 		}
-		if err := s.pairs(ctx); err != nil {
+		if err := s.pass(ctx, s.pairs); err != nil {
 			return err
 		}
 		if !slices.Equal(before, s.draft.text()) {
@@ -271,12 +263,36 @@ func (s *session) reduce(ctx context.Context) error {
 	return s.pin(ctx)
 }
 
+// pass makes one pass. The original horizon may be hours, so the draft is checked with it once, after the pass, and not each candidate. If
+// it does not fail then, a candidate among those that were taken is to blame: the pass starts over, and checks each of them.
+func (s *session) pass(ctx context.Context, make func(context.Context) error) error {
+	draft, failure, hash, settled := s.draft, s.failure, s.hash, s.settled
+	s.late = true
+	err := make(ctx)
+	s.late = false
+	if s.draft == draft || !s.owes(s.draft) {
+		return err
+	}
+	fails := false
+	if err == nil {
+		if fails, err = s.failsInTheEnd(ctx, s.draft); err == nil && fails {
+			return nil
+		}
+	}
+	// Nobody knows whether the draft fails in the end, or it does not: back to the last one that does.
+	s.draft, s.failure, s.hash, s.settled = draft, failure, hash, settled
+	if err != nil {
+		return err
+	}
+	return make(ctx)
+}
+
 // reduceWith leaves out more with the help of other seeds: what is left out may only have made the failure likely.
 func (s *session) reduceWith(ctx context.Context, seeds []int64) error {
 	s.others = seeds
 	defer func() { s.others = nil }()
 	for _, pass := range []func(context.Context) error{s.steps, s.faults, s.manifests} {
-		if err := pass(ctx); err != nil {
+		if err := s.pass(ctx, pass); err != nil {
 			return err
 		}
 	}
@@ -344,99 +360,6 @@ func (s *session) tell() {
 	if s.Progress != nil {
 		s.Progress(Progress{s.runs.Load(), sizeOf(s.draft)})
 	}
-}
-
-// judge reports whether a candidate still fails as it should. What is not a scenario does not.
-func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
-	text := d.text()
-	sum := key(sha256.Sum256(text))
-	s.mu.Lock()
-	known := s.seen[sum]
-	s.mu.Unlock()
-	if known != nil {
-		return known, nil
-	}
-	v := &verdict{}
-	if _, err := format.Parse(s.File, text, verb.All); err == nil {
-		report, err := s.play(ctx, d, d.seed)
-		if err != nil {
-			return nil, err
-		}
-		v.failure, v.fails = s.fails(d, report)
-		v.hash, v.settled = report.Hash, report.Settled
-		if v.fails && s.guarded {
-			v.fails, err = s.sameReason(ctx, d, v.failure)
-		}
-		if err == nil && v.fails {
-			v.fails, err = s.failsInTheEnd(ctx, d)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	s.mu.Lock()
-	s.seen[sum] = v
-	s.mu.Unlock()
-	return v, nil
-}
-
-// fails reports whether the run of a draft failed what it should.
-func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
-	if s.verdict != "" {
-		if report.Wrong || report.Result != s.verdict || report.End != s.end {
-			return child.Failure{}, false
-		}
-		return failureOf(report), true
-	}
-	name := s.check
-	if d.step >= 0 {
-		name = format.StepPath(d.step)
-	}
-	if report.Wrong || s.rests && !report.Rests {
-		return child.Failure{}, false
-	}
-	i := slices.IndexFunc(report.Failures, func(f child.Failure) bool { return f.Name == name && f.By == s.by })
-	if i < 0 {
-		return child.Failure{}, false
-	}
-	return report.Failures[i], true
-}
-
-// failsInTheEnd reports whether a draft that fails also does so with the horizon of the original: a shorter horizon ends a
-// run sooner, and must not be what makes it fail. What the state decides stays decided however long the run lasts, so that only a
-// change of the horizon itself is tried then: very long runs leave out routine that short ones have.
-func (s *session) failsInTheEnd(ctx context.Context, d *draft) (bool, error) {
-	lasting := s.by == "" && !s.standsStill()
-	if d.horizon() == s.whole || lasting && d.horizon() == s.draft.horizon() {
-		return true, nil
-	}
-	whole := d.clone()
-	if s.whole == "" {
-		removeField(whole.find("spec"), horizon)
-	} else {
-		setField(whole.find("spec"), horizon, s.whole)
-	}
-	report, err := s.play(ctx, whole, d.seed)
-	if err != nil {
-		return false, err
-	}
-	_, fails := s.fails(whole, report)
-	return fails, nil
-}
-
-func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s.runs.Add(1)
-	job := child.Job{File: s.File, Text: string(d.text()), Seed: seed, Against: s.Against}
-	switch s.verdict {
-	case runner.Diverged:
-		job.Compare, job.SameEnd, job.History = !s.History, !s.History, s.History
-	case runner.Late:
-		job.Compare = true
-	}
-	return s.Run(ctx, job)
 }
 
 // ceil rounds a time up to whole seconds.

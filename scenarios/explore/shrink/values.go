@@ -55,6 +55,46 @@ func (s *session) times(ctx context.Context) error {
 	})
 }
 
+// sooner lets late steps happen sooner. Until the first cut of the horizon, each run lasts as long as the original, and the horizon cannot
+// be shorter than the time of a step: a step at 3h makes hundreds of runs last three hours.
+func (s *session) sooner(ctx context.Context) error {
+	p, ok := s.draft.pathOf("spec", "steps")
+	if !ok {
+		return nil
+	}
+	for i := range s.draft.at(p).Content {
+		for _, name := range []string{"at", "after"} {
+			step := p.child(i)
+			field := indexOf(s.draft.at(step), name)
+			if field < 0 || s.keeps(s.draft, step) {
+				continue
+			}
+			var candidates []*draft
+			for _, d := range soonerThan(s.draft.at(step).Content[field].Value) {
+				candidates = append(candidates, s.draft.with(step.child(field), notation.Duration{Duration: d}.String()))
+			}
+			if _, err := s.first(ctx, candidates); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// soonerThan are times to try instead of a late one, the earliest first. The pass for all times makes early ones shorter.
+func soonerThan(value string) (times []time.Duration) {
+	delay, err := notation.ParseDelay(value)
+	if err != nil || delay.Never || delay.Min != delay.Max || delay.Max <= restAfter {
+		return nil
+	}
+	for _, d := range []time.Duration{10 * time.Second, time.Minute, 10 * time.Minute, (delay.Max / 2).Truncate(time.Second)} {
+		if d < delay.Max {
+			times = append(times, d)
+		}
+	}
+	return times
+}
+
 // scalars tries other texts for each scalar of the spec, but not for the seed, and not in what fails.
 func (s *session) scalars(ctx context.Context, simpler func(node *yaml.Node) []string) error {
 	p, ok := s.draft.pathOf("spec")
