@@ -86,7 +86,7 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 	case key == tea.KeyEnter && p.touched != (touch.Thing{}) && p.input.Value() == "":
 		// The first enter takes the marked command, so that the reader sees what the next one runs.
 		m.complete()
-		if looks := strings.HasPrefix(p.input.Value(), look+" "); looks {
+		if isLook(p.input.Value()) {
 			return m.answer()
 		}
 		return nil

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
@@ -122,7 +120,7 @@ func (m *Model) clickMenu(y int) tea.Cmd {
 	case from+line < to:
 		m.prompt.choice = from + line
 		m.complete()
-		if strings.HasPrefix(m.prompt.input.Value(), look+" ") {
+		if isLook(m.prompt.input.Value()) {
 			return m.answer()
 		}
 	}

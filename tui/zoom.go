@@ -35,6 +35,12 @@ func (m *Model) insides(thing touch.Thing) (inside []*view.View) {
 	return nil
 }
 
+// isLook reports whether a line that was typed, or taken from the menu, is the command.
+func isLook(line string) bool {
+	words := strings.Fields(line)
+	return len(words) > 0 && words[0] == look
+}
+
 // looks are the commands that look inside a thing.
 func (m *Model) looks(thing touch.Thing) (all []candidate) {
 	for _, v := range m.insides(thing) {

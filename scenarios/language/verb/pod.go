@@ -21,7 +21,7 @@ import (
 // podRow is something that happens to Pods by themselves.
 var podRow = Row{
 	Syntax: format.Syntax{
-		Of:  new(Pod),
+		Of: new(Pod),
 		Doc: "Makes Pods fail, crash, hang or recover. The step fails if no Pod matches, or fewer than count, and if a Pod that has to " +
 			"run does not.",
 		Example: `- pod: {fail: pod/web-0, exitCode: 137}

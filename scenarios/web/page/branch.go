@@ -164,7 +164,7 @@ func (m *maker) parting(seq int64) *parting {
 func (m *maker) part(from time.Duration) part {
 	p := part{
 		Hash: m.Rec.Hash, Tabs: []view.Tab{}, Workloads: []string{}, Objects: m.objectNames(), Outcomes: m.outcomes(),
-		Cast: m.cast.members(), Players: m.cast.players(), Machines: m.cast.machines,
+		Cast: m.cast.members(m.indexes), Players: m.cast.players(), Machines: m.cast.machines,
 	}
 	for _, tab := range view.Tabs() {
 		if slices.Contains(briefTabs, tab.Word) {

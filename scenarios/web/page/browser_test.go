@@ -133,6 +133,39 @@ func TestStageInABrowser(t *testing.T) {
 	b.Says(".details h2", "deployment-controller")
 }
 
+// TestLookInsideInABrowser looks inside a program and an object of the stage, and comes back to the same thing at the same moment.
+func TestLookInsideInABrowser(t *testing.T) {
+	b := browsertest.Open(t, 1280, 900)
+	visit(b, written(t, lessonOf(t, "rolling-update")), "#t=7.514&view=stage")
+	b.Do(chromedp.KeyEvent("0"))
+	before := b.Ask("location.hash")
+	inside := func(thing, words string) {
+		t.Helper()
+		b.Ask(`document.querySelector('[data-thing="` + thing + `"]').click()`)
+		b.Ask(`[...document.querySelectorAll(".details .inside")].find((e) => e.innerText === "` + words + `").click()`)
+	}
+	inside("player1", "its queue")
+	b.Says("[data-inside]", "▸ deployment-controller")
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	b.Says(".details h2", "deployment-controller")
+	b.Ask(`document.querySelector(".details .small").click()`)
+	// Its last sync is at an earlier moment: the replicaset-controller has not acted for a second.
+	inside("player2", "its last sync")
+	b.Says(".loop h2", "replicaset-controller, sync")
+	b.Ask(`document.querySelector(".back").click()`)
+	b.Says(".details h2", "replicaset-controller")
+	if after := b.Ask("location.hash"); after != before {
+		t.Errorf("the reader comes back to %s, not %s", after, before)
+	}
+	inside("thing0", "its owners")
+	b.Says("[data-inside]", "▸ deployments/web")
+	// A reader who opens another view then has left the stage.
+	b.Do(chromedp.KeyEvent("5"), chromedp.KeyEvent("4"), chromedp.KeyEvent(kb.Escape))
+	if got := b.Ask(`location.hash.includes("view=stage")`); got != "true" {
+		t.Error("the view objects does not lead back to the stage")
+	}
+}
+
 // TestBranchInABrowser chooses a branch at a program, looks at its run and at that of the lesson, and goes back. A message and a node can be
 // pointed at, too, and a key lists all branches.
 func TestBranchInABrowser(t *testing.T) {

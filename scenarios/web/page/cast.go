@@ -37,14 +37,17 @@ type member struct {
 	Name  string `json:"name"`
 	Short string `json:"short,omitempty"`
 	Full  string `json:"full,omitempty"`
+	// Row is its index among the objects of the store.
+	Row int `json:"row"`
 	// Version numbers the ReplicaSets of a Deployment and their Pods, from 1.
 	Version int `json:"version,omitempty"`
 }
 
-func (c *cast) members() []member {
+// members are those of the cast, with their rows in the store.
+func (c *cast) members(rows map[trace.Object]int) []member {
 	members := []member{}
 	for _, m := range c.Members {
-		of := member{Kind: m.Kind, Name: m.Name, Short: m.Short, Version: m.Version}
+		of := member{Kind: m.Kind, Name: m.Name, Short: m.Short, Version: m.Version, Row: rows[m.Object]}
 		if m.Name != m.Object.Name {
 			of.Full = m.Object.Name
 		}

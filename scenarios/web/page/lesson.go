@@ -158,7 +158,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Workloads: []string{},
 		Outcomes: m.outcomes(), Decisions: []*scene.Table{}, Programs: append([]*scene.Component{}, m.programs...),
 		Objects: m.objectNames(), Beats: []beat{}, Verdict: verdictOf(rec),
-		Cast: m.cast.members(), Players: m.cast.players(), Machines: m.cast.machines,
+		Cast: m.cast.members(m.indexes), Players: m.cast.players(), Machines: m.cast.machines,
 	}
 	for _, w := range rec.Workloads() {
 		lesson.Workloads = append(lesson.Workloads, w.Name())

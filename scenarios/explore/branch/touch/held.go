@@ -54,8 +54,8 @@ func (r Run) holds() (holds []*trace.Record) {
 // isEvent reports whether a fault holds a watch event, and not a request, which has a cause.
 func isEvent(hold *trace.Record) bool { return hold.Cause == 0 }
 
-// holdsBack reports whether a thing waits for what a fault holds: the message itself, the object that it is about, the program that sent it,
-// or one that learns of its keys from that watch.
+// holdsBack reports whether a thing waits for what a fault holds: the message itself, the object that it is about, the program that sent
+// it, or one that learns of its keys from that watch.
 func (r Run) holdsBack(hold *trace.Record, t Thing) bool {
 	switch {
 	case t.Message != 0:

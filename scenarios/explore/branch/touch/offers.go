@@ -40,8 +40,8 @@ type Run struct {
 	*scene.Beat
 }
 
-// Offers lists what may be done to a thing: first the branches that the scenario prepares, then the end of what holds it back, then commands
-// in the order of the table of verbs. It is empty where nothing can be done.
+// Offers lists what may be done to a thing: first the branches that the scenario prepares, then the end of what holds it back, then
+// commands in the order of the table of verbs. It is empty where nothing can be done.
 func (r Run) Offers(t Thing) []Offer {
 	all := append(r.prepared(t), r.held(t)...)
 	switch {

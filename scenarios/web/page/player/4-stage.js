@@ -264,6 +264,7 @@ function details(s) {
     { class: "panel details", "aria-label": it.name },
     h("h2", {}, it.name, " ", h("button", { class: "small", onclick: lookAt(kind, index), "aria-label": say("close") }, "✕")),
     h("p", { class: it.about ? "" : "dim" }, about),
+    lookers(s, kind, index),
     offered(it.offers || offersOf(kind, index), kind + index),
     made.length ? h("h3", {}, it.made) : null,
     h(

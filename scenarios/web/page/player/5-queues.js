@@ -17,7 +17,7 @@ function queues(s) {
     return h(
       "tr",
       { class: "tone-" + q.tone },
-      h("td", {}, [q.actor, q.name].filter(Boolean).join(" ")),
+      h("td", marksActor(q.actor) ? { "data-inside": "" } : {}, (marksActor(q.actor) ? "▸ " : "") + [q.actor, q.name].filter(Boolean).join(" ")),
       cells.map((keys, i) => h("td", { title: columns[i] }, of(keys).map(key))),
       h("td", { title: say("syncs") }, q.syncs + (q.requeued ? ", " + say("{n} again", { n: q.requeued }) : "")),
     );
@@ -66,7 +66,11 @@ function objects(s) {
             h(
               "li",
               {},
-              h("span", { class: written(i) ? "current" : "" }, (focus.includes(i) ? "▸ " : "") + lesson.objects[i]),
+              h(
+                "span",
+                { class: written(i) ? "current" : "", ...(marksObject(i) ? { "data-inside": "" } : {}) },
+                (focus.includes(i) || marksObject(i) ? "▸ " : "") + lesson.objects[i],
+              ),
               h("span", { class: "dim" }, [" rv " + s["object" + i].rv, s["object" + i].note].filter(Boolean).join(" · ")),
               tree(i),
             ),

@@ -160,7 +160,7 @@ function draw() {
     );
   else
     grid.replaceChildren(
-      h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
+      h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, wayBack(), main),
       h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside, branchDetails()),
     );
   if (staged) {
@@ -213,6 +213,7 @@ const keys = {
   },
   d: toggleTheme,
   w: toggleBranches,
+  Escape: lookBack,
   K: explain,
 };
 // Keys are those of the player unless another part of the page has them.
@@ -230,7 +231,7 @@ const onKey = (e) => {
     me.view = keyed[e.key];
     return draw();
   }
-  if (keys[e.key] && (!student || e.key === "d")) {
+  if (keys[e.key] && (!student || e.key === "d" || e.key === "Escape")) {
     e.preventDefault();
     keys[e.key]();
   }
