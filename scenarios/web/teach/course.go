@@ -130,6 +130,9 @@ func (p *play) make(ctx context.Context, name string, lesson func(context.Contex
 		return
 	}
 	p.lesson = &classroom.Lesson{Name: name, Title: made.Title, Questions: made.Questions(), Beats: len(made.Beats)}
+	for i := range made.Branches {
+		p.lesson.Branches = append(p.lesson.Branches, len(made.Branches[i].Run.Beats))
+	}
 }
 
 func (p *play) failed() bool {

@@ -99,9 +99,10 @@ type command struct {
 	Do string `json:"do"`
 	// Window is the one that sends it.
 	Window string `json:"window"`
-	// Lesson is the name of one, At a place in it.
-	Lesson string `json:"lesson"`
-	At     int    `json:"at"`
+	// Lesson is the name of one, At a place in it, or Branch one in a branch of it.
+	Lesson string            `json:"lesson"`
+	At     int               `json:"at"`
+	Branch *classroom.Branch `json:"branch"`
 	// Step is a question, and Phase what comes next.
 	Step    int             `json:"step"`
 	Phase   classroom.Phase `json:"phase"`
@@ -112,7 +113,7 @@ type command struct {
 // commands are what the presenter can do, by their words. A command that is not possible returns false.
 var commands = map[string]func(*server, command) bool{
 	"open":       (*server).choose,
-	"place":      func(s *server, c command) bool { return s.class.Place(c.Window, c.Lesson, c.At) },
+	"place":      (*server).place,
 	"phase":      func(s *server, c command) bool { return s.class.Phase(c.Step, c.Phase) },
 	"playground": func(s *server, c command) bool { return s.playground != nil && s.class.Playground(c.On) },
 	"lock":       func(s *server, c command) bool { s.class.Lock(c.On); return true },
@@ -132,6 +133,14 @@ func (s *server) lead(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// place goes to a place in the lesson, or in a branch of it.
+func (s *server) place(c command) bool {
+	if c.Branch != nil {
+		return s.class.Show(c.Window, c.Lesson, *c.Branch)
+	}
+	return s.class.Place(c.Window, c.Lesson, c.At)
 }
 
 // choose opens a lesson as soon as it is made. An empty name is the way back to the list.

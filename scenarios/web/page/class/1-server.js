@@ -11,8 +11,8 @@ const patience = 8000;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms * (0.75 + Math.random() / 2)));
 const post = (path, body) =>
   fetch(path + "?" + secret, { method: "POST", body: JSON.stringify(body), signal: AbortSignal.timeout(patience) });
-// What the server has told last, the lesson that is shown with its player, and whether there is a connection.
-const now = { state: null, lesson: "", film: null, lost: false };
+// What the server has told last, the lesson that is shown with its player, the branch of it that is shown, and whether there is a connection.
+const now = { state: null, lesson: "", branch: null, film: null, lost: false };
 // redraw shows what is new. What somebody presses stays in its place until it is released, and what has the focus keeps it.
 let pressed = false,
   waiting = false;
@@ -109,7 +109,7 @@ async function news() {
 
 // Opens the lesson that the class has open, and goes where the presenter is. It reports whether it has got it.
 async function follow() {
-  const { lesson, at } = now.state;
+  const { lesson, at, branch } = now.state;
   if (lesson !== now.lesson) {
     if (now.film) now.film.close();
     now.film = null;
@@ -122,20 +122,39 @@ async function follow() {
       now.data = data;
       forget();
       app.replaceChildren();
-      now.film = player(app, data, { room, moved: () => {}, origin: origin() });
-      now.film.at(at);
+      roll(branch);
+      now.film.at(branch ? branch.at : at);
       scrollTo(0, 0);
     }
   }
   playground();
   // The window that has gone there is there, or further.
   if (now.film && now.state.window !== self) {
-    led = now.lesson + "/" + at;
-    now.film.at(at);
+    if (called(branch) !== called(now.branch)) roll(branch);
+    led = placeOf(branch ? branch.at : at);
+    now.film.at(branch ? branch.at : at);
   }
   redraw();
   return true;
 }
+// roll shows the run of a branch of the lesson, that of the lesson compared with it, or the lesson itself: the branch is null.
+function roll(branch, kept, place) {
+  if (now.film) now.film.close();
+  now.branch = branch ? { index: branch.index, shown: branch.shown } : null;
+  const run = branch && branch.shown ? { ...now.data, ...now.data.branches[branch.index].run } : now.data,
+    compared = { chosen: branch ? branch.index : -1, shown: Boolean(branch && branch.shown), open: turn, of: now.data };
+  now.film = null;
+  now.film = player(app, run, { room, moved: () => {}, origin: origin(), kept, place, compared });
+}
+// turn is what the presenter chooses: a branch, at a virtual time, or the way back to where the class has left the lesson.
+function turn(place, chosen, shown, kept) {
+  roll(chosen < 0 ? null : { index: chosen, shown }, kept, chosen < 0 ? "" : place);
+  if (chosen < 0) now.film.at(now.state.at);
+  now.film.draw();
+}
+// The name of what is shown, and that of a place in it.
+const called = (branch) => now.lesson + (branch ? "/" + branch.index + "/" + branch.shown : "");
+const placeOf = (at) => called(now.branch) + "/" + at;
 async function load(lesson) {
   try {
     const answer = await fetch("/lesson?" + secret + "&name=" + encodeURIComponent(lesson), {

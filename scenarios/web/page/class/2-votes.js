@@ -79,11 +79,11 @@ const room = {
   vote: sendVote,
   go: (step, phase) => lead({ do: "phase", step, phase }),
   lead: async (at) => {
-    const place = now.lesson + "/" + at;
     // While a player is being made, it is at the begin.
-    if (led === place || !now.film) return;
-    led = place;
-    while (led === place && !(await lead({ do: "place", window: self, lesson: now.lesson, at }))) await pause(1000);
+    if (!now.film || led === placeOf(at)) return;
+    const place = (led = placeOf(at)),
+      branch = now.branch && { ...now.branch, at };
+    while (led === place && !(await lead({ do: "place", window: self, lesson: now.lesson, at, branch }))) await pause(1000);
   },
 };
 // lead carries out a command of the presenter, and reports whether the server has it.

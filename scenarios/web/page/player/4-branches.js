@@ -19,7 +19,9 @@ const branchTexts = {
   same: say("At the end, both runs are the same: the controllers got there on another way."),
 };
 const compared = host.compared || null;
-const branches = (compared && lesson.branches) || [];
+// A student sees the branches that the presenter chooses.
+const follows = Boolean(host.room) && host.room.part === "student";
+const branches = (compared && !follows && lesson.branches) || [];
 const chosen = compared && compared.chosen >= 0 ? lesson.branches[compared.chosen] : null;
 // The branches of a thing. A Pod is the same thing in the store and on its node.
 const offersOf = (kind, index) => {
@@ -92,13 +94,15 @@ function branchHead() {
     "section",
     { class: "panel branch" + (compared.shown ? " shown" : ""), "aria-label": say("branch") },
     h("h2", {}, branchTexts.offer + " " + chosen.title),
-    h(
-      "div",
-      { class: "runs" },
-      run(branchTexts.was, false),
-      run(branchTexts.is, true),
-      h("button", { class: "leave", onclick: () => openBranch(-1, false, "t=" + beats[me.at].t) }, branchTexts.leave),
-    ),
+    follows
+      ? h("p", { class: "dim" }, compared.shown ? branchTexts.is : branchTexts.was)
+      : h(
+          "div",
+          { class: "runs" },
+          run(branchTexts.was, false),
+          run(branchTexts.is, true),
+          h("button", { class: "leave", onclick: () => openBranch(-1, false, "t=" + beats[me.at].t) }, branchTexts.leave),
+        ),
   );
 }
 

@@ -14,8 +14,9 @@ import (
 type Lesson struct {
 	Name, Title string
 	Questions   []page.Question
-	// Beats is how many places it has.
-	Beats int
+	// Beats is how many places it has, and Branches how many the run of each of its branches has.
+	Beats    int
+	Branches []int
 }
 
 // question finds a question by its step.
@@ -35,6 +36,8 @@ type Class struct {
 	// lesson is the one that is open, nil before the first one, and at the beat that the presenter looks at.
 	lesson *Lesson
 	at     int
+	// branch is the one that is shown, nil for the lesson itself.
+	branch *Branch
 	// window is the one of the presenter's that has gone there.
 	window string
 	// opening is the lesson that is being made, and trouble why the last one could not be.
@@ -105,7 +108,7 @@ func (c *Class) Open(lesson *Lesson) {
 	if lesson != nil && c.opening != lesson.Name {
 		return
 	}
-	c.opening, c.trouble, c.lesson, c.at, c.playground = "", "", lesson, 0, false
+	c.opening, c.trouble, c.lesson, c.at, c.branch, c.playground = "", "", lesson, 0, nil, false
 	if lesson != nil && !slices.Contains(c.taught, lesson) {
 		c.taught = append(c.taught, lesson)
 	}
@@ -114,15 +117,15 @@ func (c *Class) Open(lesson *Lesson) {
 }
 
 // Place is where the presenter is now, in one of the windows of the presenter, which have names of their own. What comes after a question
-// gives the answer away, so the question is closed. It reports whether there is such a place in the lesson that is open.
+// gives the answer away, so the question is closed. A branch that was shown is over. It reports whether there is such a place in the lesson that is open.
 func (c *Class) Place(window, lesson string, at int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lesson == nil || c.lesson.Name != lesson || at < 0 || at >= c.lesson.Beats {
 		return false
 	}
-	if at != c.at {
-		c.at, c.window = at, window
+	if at != c.at || c.branch != nil {
+		c.at, c.branch, c.window = at, nil, window
 		c.reach()
 		c.changed()
 	}
@@ -170,6 +173,8 @@ type State struct {
 	// Lesson is the one that is open, empty if there is none.
 	Lesson string `json:"lesson"`
 	At     int    `json:"at"`
+	// Branch is what is shown in its place, null for the lesson itself.
+	Branch *Branch `json:"branch,omitempty"`
 	// Window is the one of the presenter's that has gone there; the others follow it.
 	Window string `json:"window,omitempty"`
 	// Phases are those of the questions that were asked, by their steps.
@@ -178,7 +183,7 @@ type State struct {
 }
 
 func (c *Class) state(version int) State {
-	s := State{Version: version, At: c.at, Window: c.window, Playground: c.playground, Phases: map[int]Phase{}}
+	s := State{Version: version, At: c.at, Branch: c.branch, Window: c.window, Playground: c.playground, Phases: map[int]Phase{}}
 	if c.lesson == nil {
 		return s
 	}
