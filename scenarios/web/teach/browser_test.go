@@ -119,6 +119,39 @@ D the kubelet | 0% 0 | 0% 0`; text != want {
 	two(chromedp.Reload(), says(reveal, "you were right"))
 }
 
+// TestABranchInAClass chooses a branch in a class: the pages of the students and the other window of the presenter show it, too, and come
+// back to the place at which the class has left the lesson. The question there is asked then.
+func TestABranchInAClass(t *testing.T) {
+	s, url := teachingWith(t, branched)
+	presenter, other := laptop(t, url+"/present?key="+s.key), laptop(t, url+"/present?key="+s.key)
+	student := handset(t, url+"/?code="+s.code)
+	// The class is at the second beat of the lesson.
+	at := says(".controls", "2 of ")
+	presenter(says(".controls", "1 of "), chromedp.KeyEvent("n"), at)
+	student(at)
+	presenter(chromedp.KeyEvent("w"), says(".details", "The scheduler does not run"))
+	// A student has no choice.
+	student(browsertest.Becomes(`!document.querySelector(".offer, .whatif")`))
+	presenter(chromedp.Evaluate(`document.querySelector(".details .offer").click()`, nil), says("[aria-label=branch]", "The scheduler does not run"))
+	for _, page := range []tab{student, other} {
+		page(says("[aria-label=branch]", "The scheduler does not run"))
+	}
+	student(browsertest.Becomes(`!document.querySelector(".branch button")`))
+	presenter(chromedp.KeyEvent(kb.End))
+	for _, page := range []tab{presenter, student, other} {
+		page(says(".store", "3 wanted · 0 available"))
+	}
+	if now, _ := s.class.Student("nobody"); now.At != 1 || now.Branch == nil {
+		t.Errorf("the class is at %d, in the branch %v", now.At, now.Branch)
+	}
+	other(press("back to the lesson"))
+	for _, page := range []tab{presenter, student, other} {
+		page(at, browsertest.Becomes(`!document.querySelector(".branch")`))
+	}
+	presenter(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(card, chromedp.ByQuery))
+	student(says(card, "Who creates the"), chromedp.KeyEvent("a"), says(card, "You answered: the Deployment controller"))
+}
+
 // TestTwoWindowsOfThePresenter holds that each window follows the other, and that a student follows both.
 func TestTwoWindowsOfThePresenter(t *testing.T) {
 	s, url := teaching(t)

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/web/export"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/scenarios/web/teach/internal/classroom"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -30,6 +32,16 @@ func lesson(ctx context.Context, name string) (*page.Lesson, error) {
 
 // teaching is a server with a course of two lessons, the first of which is open.
 func teaching(t *testing.T) (*server, string) {
+	t.Helper()
+	return teachingWith(t, lesson)
+}
+
+// branched makes the page of a lesson with the branches that it prepares, as teach does.
+func branched(ctx context.Context, name string) (*page.Lesson, error) {
+	return export.Lesson(ctx, cli.Streams{Out: io.Discard, Err: io.Discard}, name, nil)
+}
+
+func teachingWith(t *testing.T, lesson func(context.Context, string) (*page.Lesson, error)) (*server, string) {
 	t.Helper()
 	course, err := newCourse([]string{"create", "reconcile-loop"}, nil, lesson)
 	if err != nil {
