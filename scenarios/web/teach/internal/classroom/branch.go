@@ -8,8 +8,8 @@ type Branch struct {
 	At    int  `json:"at"`
 }
 
-// Show is where the presenter is in a branch of the lesson that is open. It reports whether there is such a place. In the run of the lesson,
-// that ends at the first question that is open: the class has not answered it.
+// Show is where the presenter is in a branch of the lesson that is open. It reports whether there is such a place. The run of the lesson
+// ends at the first question that is open for it: the class has not answered it.
 func (c *Class) Show(window, lesson string, b Branch) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -117,7 +117,8 @@ func (c *Class) Open(lesson *Lesson) {
 }
 
 // Place is where the presenter is now, in one of the windows of the presenter, which have names of their own. What comes after a question
-// gives the answer away, so the question is closed. A branch that was shown is over. It reports whether there is such a place in the lesson that is open.
+// gives the answer away, so the question is closed. A branch that was shown is over. It reports whether there is such a place in the lesson
+// that is open.
 func (c *Class) Place(window, lesson string, at int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
