@@ -2,6 +2,7 @@ package playground
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -46,14 +47,19 @@ type Shipped struct {
 	Hints []string `json:"hints,omitempty"`
 }
 
-// ReadLibrary reads all scenarios and tasks that come with kubestep.
+// ReadLibrary reads all tasks and scenarios that come with kubestep, without those with upstream's kubelet: it does not run in a browser.
 func ReadLibrary() (*Library, error) {
 	files, err := library.Files()
 	if err != nil {
 		return nil, err
 	}
-	all := &Library{Course: library.Course}
+	all := &Library{Course: slices.Clone(library.Course)}
 	for _, file := range files {
+		if library.NeedsKubelet(file) {
+			name := strings.TrimSuffix(path.Base(file), path.Ext(file))
+			all.Course = slices.DeleteFunc(all.Course, func(lesson string) bool { return lesson == name })
+			continue
+		}
 		s, err := shipped(file)
 		if err != nil {
 			return nil, err

@@ -182,6 +182,9 @@ func TestTheLibraryIsComplete(t *testing.T) {
 			t.Errorf("%s of %s has the unit %q and the number %q", s.Name, s.Group, s.Unit, s.Number)
 		}
 	}
+	if names["sidecars"] {
+		t.Error("the library has a lesson with upstream's kubelet, which does not run in a browser")
+	}
 	for _, name := range library.Course {
 		if !names[name] {
 			t.Errorf("the course has %s, and the library does not", name)

@@ -293,7 +293,8 @@ function camera() {
       const from = before.get(card.dataset.thing),
         to = card.getBoundingClientRect();
       if (!from || !from.width || !to.width) continue;
-      const start = "translate(" + (from.left - to.left) + "px," + (from.top - to.top) + "px) scale(" + from.width / to.width + "," + from.height / to.height + ")";
+      // Both directions have one scale: texts would be out of shape on their way.
+      const start = "translate(" + (from.left - to.left) + "px," + (from.top - to.top) + "px) scale(" + from.width / to.width + ")";
       card.animate([{ transform: start, transformOrigin: "0 0" }, { transform: "none", transformOrigin: "0 0" }], { duration: cameraTime, easing: "ease-out" });
     }
   };
