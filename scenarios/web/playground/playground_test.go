@@ -163,7 +163,7 @@ func TestFailureOf(t *testing.T) {
 	}
 }
 
-// TestTheLibraryIsComplete: each scenario can be read as it is in the page.
+// TestTheLibraryIsComplete: each scenario can be read as it is in the page, and has a name of its own, which links to it have.
 func TestTheLibraryIsComplete(t *testing.T) {
 	library, err := playground.ReadLibrary()
 	if err != nil {
@@ -174,6 +174,9 @@ func TestTheLibraryIsComplete(t *testing.T) {
 	}
 	names := map[string]bool{}
 	for _, s := range library.Scenarios {
+		if _, twice := names[s.Name]; twice {
+			t.Errorf("%s is the name of two scenarios, or of a task, too", s.Name)
+		}
 		names[s.Name] = s.Title != "" && s.Text != "" && s.Group != ""
 		if !names[s.Name] {
 			t.Errorf("%s lacks its title, group or text", s.Name)

@@ -32,8 +32,17 @@ func (c Configurations) HasWebhooks() bool {
 
 // Refused is the error of a connection to a host on which nothing listens, such as a Service without endpoints.
 func Refused(host string) error {
-	return &net.OpError{Op: "dial", Net: "tcp", Addr: address(host), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	return &net.OpError{Op: "dial", Net: "tcp", Addr: address(host), Err: os.NewSyscallError("connect", refused{})}
 }
+
+// refused is ECONNREFUSED in the words of Linux. Each operating system has its own, and they are in the trace: "Connection refused" in a
+// browser, and a sentence on Windows.
+type refused struct{}
+
+func (refused) Error() string { return "connection refused" }
+
+// Unwrap makes it the error that programs look for.
+func (refused) Unwrap() error { return syscall.ECONNREFUSED }
 
 // address is a host that has no address.
 type address string
