@@ -79,7 +79,7 @@ func Open(tag string) (*Language, error) {
 // Of are the languages that have a file for a lesson, without English.
 func Of(lesson string) (all []*Language, err error) {
 	for _, tag := range Tags()[1:] {
-		if _, err := fs.Stat(files, path.Join(tag, "lessons", lesson+".po")); err != nil {
+		if !has(tag, lesson) {
 			continue
 		}
 		language, err := read(tag)
@@ -89,6 +89,14 @@ func Of(lesson string) (all []*Language, err error) {
 		all = append(all, language)
 	}
 	return all, nil
+}
+
+// Has reports whether the language has a file for a lesson.
+func (l *Language) Has(lesson string) bool { return l == nil || has(l.Tag, lesson) }
+
+func has(tag, lesson string) bool {
+	_, err := fs.Stat(files, path.Join(tag, "lessons", lesson+".po"))
+	return err == nil
 }
 
 // read reads the files of a language.

@@ -34,7 +34,7 @@ func translations(name string, languages []*localization.Language, from *localiz
 
 // leads sets the links of a page: to the list that has it, to the next lesson, in its language if there is one, and to the page in
 // other languages.
-func leads(lesson *page.Lesson, of, next *catalog.Entry, languages []*localization.Language, in *localization.Language) error {
+func leads(lesson *page.Lesson, of, next *catalog.Entry, languages []*localization.Language, in *localization.Language) {
 	lesson.Up, lesson.UpTitle = way(in, catalog.CourseFile), in.Page("Course")
 	if of.Unit == "" {
 		lesson.Up, lesson.UpTitle = way(in, catalog.GalleryFile), catalog.GalleryTitle
@@ -45,14 +45,10 @@ func leads(lesson *page.Lesson, of, next *catalog.Entry, languages []*localizati
 		}
 	}
 	if next == nil {
-		return nil
+		return
 	}
-	lesson.Next, lesson.NextTitle = way(in, next.Name+".html"), in.Lesson(next.Title)
-	others, err := localization.Of(next.Name)
-	for _, other := range others {
-		if in != nil && other.Tag == in.Tag {
-			lesson.Next = next.Name + ".html"
-		}
+	lesson.Next, lesson.NextTitle = next.Name+".html", in.Lesson(next.Title)
+	if !in.Has(next.Name) {
+		lesson.Next = way(in, lesson.Next)
 	}
-	return err
 }

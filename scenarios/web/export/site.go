@@ -126,9 +126,7 @@ func (e *export) one(ctx context.Context, of, next *catalog.Entry) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", of.Name, err)
 		}
-		if err := leads(lesson, of, next, languages, language); err != nil {
-			return err
-		}
+		leads(lesson, of, next, languages, language)
 		folder := filepath.Join(e.Out, folderOf(language))
 		if err := output.Folder(folder); err != nil {
 			return err
