@@ -11,6 +11,10 @@ const beats = lesson.beats,
   phase = {};
 for (const p of lesson.phases) phase[p.letter] = p;
 const asks = beats.map((b, i) => (b.ask ? i : -1)).filter((i) => i >= 0);
+// The class that the page is in, if there is one (8-class.js), and whose page it is.
+const room = host.room,
+  student = Boolean(room) && room.part === "student",
+  presenter = Boolean(room) && room.part === "presenter";
 // over ends what listens outside of the element of the player.
 const over = new AbortController();
 const fail = (text) => {

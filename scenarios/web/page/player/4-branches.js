@@ -20,8 +20,7 @@ const branchTexts = {
 };
 const compared = host.compared || null;
 // A student sees the branches that the presenter chooses.
-const follows = Boolean(host.room) && host.room.part === "student";
-const branches = (compared && !follows && lesson.branches) || [];
+const branches = (compared && !student && lesson.branches) || [];
 const chosen = compared && compared.chosen >= 0 ? lesson.branches[compared.chosen] : null;
 // The branches of a thing. A Pod is the same thing in the store and on its node.
 const offersOf = (kind, index) => {
@@ -94,7 +93,7 @@ function branchHead() {
     "section",
     { class: "panel branch" + (compared.shown ? " shown" : ""), "aria-label": say("branch") },
     h("h2", {}, branchTexts.offer + " " + chosen.title),
-    follows
+    student
       ? h("p", { class: "dim" }, compared.shown ? branchTexts.is : branchTexts.was)
       : h(
           "div",

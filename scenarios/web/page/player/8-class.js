@@ -1,7 +1,4 @@
 // A class: the host of the page (scenarios/web/page/class) talks to the server, and this is what the player shows of it.
-const room = host.room,
-  student = Boolean(room) && room.part === "student",
-  presenter = Boolean(room) && room.part === "presenter";
 const sum = (tally) => Object.values(tally || {}).reduce((a, n) => a + n, 0);
 const votesOf = (step) => room.tally(step).map(sum);
 
