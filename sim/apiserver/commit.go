@@ -29,8 +29,9 @@ func (s *Server) committed(c memdb.Commit) {
 	case found:
 		commit = Commit{
 			Op: c.Op, Revision: c.Revision, Resource: resource.GroupVersionResource, Kind: resource.Kind,
-			Object: mustVersion(c.Object, resource.GroupVersion()),
+			Object: sharedVersion(c.Object, resource.GroupVersion()),
 		}
+		s.newest = conversion{stored: c.Object, version: resource.GroupVersion(), external: commit.Object}
 	case s.customResources:
 		commit = s.customCommit(c)
 	default:
@@ -49,9 +50,37 @@ func (s *Server) committed(c memdb.Commit) {
 	}
 }
 
+// conversion is a stored object in an external version, which shares what both have in common.
+type conversion struct {
+	stored   runtime.Object
+	version  schema.GroupVersion
+	external runtime.Object
+}
+
+// copyOf returns a copy of the external object if it is obj in that version. The watches of a resource take each event right after its
+// commit, and are spared a second conversion.
+func (c *conversion) copyOf(obj runtime.Object, version schema.GroupVersion) (external runtime.Object, ok bool) {
+	if c.stored == nil || c.stored != obj || c.version != version {
+		return nil, false
+	}
+	return c.external.DeepCopyObject(), true
+}
+
 // mustVersion copies a stored object into an external version. A failure is a defect of the scheme.
 func mustVersion(obj runtime.Object, gv schema.GroupVersion) runtime.Object {
-	out, err := legacyscheme.Scheme.ConvertToVersion(obj, gv)
+	return converted(obj, gv, legacyscheme.Scheme.ConvertToVersion)
+}
+
+// sharedVersion is mustVersion without a copy: the lists and maps that both versions have in common belong to both. Nobody may modify
+// either, which is true of what the store keeps and of a Commit.
+func sharedVersion(obj runtime.Object, gv schema.GroupVersion) runtime.Object {
+	return converted(obj, gv, legacyscheme.Scheme.UnsafeConvertToVersion)
+}
+
+func converted(
+	obj runtime.Object, gv schema.GroupVersion, convert func(runtime.Object, runtime.GroupVersioner) (runtime.Object, error),
+) runtime.Object {
+	out, err := convert(obj, gv)
 	if err != nil {
 		panic(fmt.Sprintf("apiserver: converting %T to %s: %v", obj, gv, err))
 	}

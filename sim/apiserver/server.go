@@ -31,6 +31,8 @@ type Server struct {
 	// current holds every stored object, by its key, in the version of commits.
 	current  map[string]runtime.Object
 	onCommit func(Commit)
+	// newest is the object of the last commit of a built-in resource.
+	newest conversion
 
 	groups []genericapiserver.APIGroupInfo
 	front  func() (*HTTP, error)

@@ -5,11 +5,9 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	pvcstore "k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim/storage"
 	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 
@@ -20,6 +18,7 @@ import (
 // Stream is an open watch. Events wait in it until the caller takes them with Next, so that the caller decides when
 // each one arrives.
 type Stream struct {
+	server   *Server
 	resource *Resource
 	pending  memdb.EventSource
 	complete func(runtime.Object)
@@ -75,7 +74,7 @@ func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
 		cancel()
 		source.Stop()
 	}
-	return &Stream{resource: resource, pending: pending, complete: complete, stop: stop}, nil
+	return &Stream{server: s, resource: resource, pending: pending, complete: complete, stop: stop}, nil
 }
 
 // watcherOf returns what watches a resource, nil if nothing does, and what completes each object on its
@@ -119,13 +118,10 @@ func (s *Stream) external(obj runtime.Object) runtime.Object {
 	if s.complete != nil {
 		obj = obj.DeepCopyObject()
 		s.complete(obj)
+	} else if out, ok := s.server.newest.copyOf(obj, s.resource.GroupVersion()); ok {
+		return out
 	}
-	out, err := legacyscheme.Scheme.ConvertToVersion(obj, s.resource.GroupVersion())
-	if err != nil {
-		panic("apiserver: converting a watch event: " + err.Error())
-	}
-	out.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return out
+	return mustVersion(obj, s.resource.GroupVersion())
 }
 
 // Bookmark adds an event that contains nothing but the current resourceVersion, so that a client whose resources rarely

@@ -41,7 +41,7 @@ func Summarize(w *Write) string {
 
 // expand splits the change of a whole map of labels or annotations into one for each of its keys.
 func expand(changes []diff.Change) []diff.Change {
-	var expanded []diff.Change
+	expanded := make([]diff.Change, 0, len(changes))
 	for _, c := range changes {
 		if c.Path != "metadata.annotations" && c.Path != "metadata.labels" {
 			expanded = append(expanded, c)
@@ -88,9 +88,10 @@ func (s *summary) say(phrase string) {
 	}
 }
 
-// take removes and returns the changes that match.
+// take removes and returns the changes that match. What is left moves to the front of the list, which expand has made.
 func (s *summary) take(match func(path string) bool) []diff.Change {
-	var taken, left []diff.Change
+	var taken []diff.Change
+	left := s.changes[:0]
 	for _, c := range s.changes {
 		if match(c.Path) {
 			taken = append(taken, c)
