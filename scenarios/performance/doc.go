@@ -18,11 +18,12 @@ import (
 
 func main() {
 	counting()
+	prototyping()
 	program := flag.String("program", "bin/kubestep", "the program that is measured")
 	page := flag.String("page", "docs/explanation/performance.md", "the page whose tables are written")
 	const enough = 100 * time.Second
 	budget := flag.Duration("budget", enough, "the CPU time that the largest run may take")
-	only := flag.String("only", "", "measure only one part of the page: runs, sweeps, sessions or growth")
+	only := flag.String("only", "", "measure only one part of the page: runs, comparison, sweeps, sessions or growth")
 	flag.Parse()
 	if err := write(*program, *page, *budget, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
@@ -53,6 +54,7 @@ func write(program, page string, budget time.Duration, only string) error {
 	}{
 		{machinePart, func(io.Writer) (string, error) { return machine(), nil }},
 		{runsPart, m.measureRuns},
+		{comparisonPart, m.comparison},
 		{sweepsPart, m.sweeps},
 		{sessionsPart, m.sessions},
 		{growthPart, m.growth},
