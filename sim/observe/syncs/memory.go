@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,26 +73,6 @@ func (o *Observer) underWay() []*Sync {
 	return found
 }
 
-// delay is a delayed addition to a queue: by the sync of a key, at a virtual time.
-type delay struct {
-	key string
-	at  time.Duration
-}
-
-// noteDelay notes a delayed addition, of a sync or of a handler.
-func (q *queue) noteDelay(s *Sync, at time.Duration) {
-	if !q.observer.KeepDelays {
-		return
-	}
-	d := delay{at: at}
-	if s != nil {
-		d.key = s.Key()
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.delays[d] = true
-}
-
 // about says what a watch event is about: an object, and the controller that owns it.
 type about struct{ object, ownerKind, owner string }
 
@@ -132,7 +111,7 @@ func (o *Observer) whyAdded(q *queue, s *Sync) string {
 }
 
 // WriteState writes the syncs that are under way with what they have learned, and for each queue what has added the keys that wait, in
-// their order, and which delayed additions there have been.
+// their order, and which delayed additions may be pending.
 func (o *Observer) WriteState(w io.Writer) {
 	lines := []string{}
 	for _, s := range o.underWay() {
@@ -163,10 +142,5 @@ func (q *queue) state() string {
 			waiting = append(waiting, e.why)
 		}
 	}
-	delays := []string{}
-	for d := range q.delays {
-		delays = append(delays, fmt.Sprint(d.key, " ", d.at))
-	}
-	slices.Sort(delays)
-	return fmt.Sprintln(q.actor, q.order, waiting, delays)
+	return fmt.Sprintln(q.actor, q.order, waiting, q.delays.text())
 }

@@ -46,3 +46,42 @@ func TestKeysThatWaitTellStatesApart(t *testing.T) {
 		}
 	}
 }
+
+// TestDelaysTellStatesApart: after a conflict, a Deployment waits in its queue for 5 milliseconds, and for its deadline, without one, for
+// minutes. What asked for the addition is known, and how often the rate limiter has been asked.
+func TestDelaysTellStatesApart(t *testing.T) {
+	const deadline, conflict = "enqueueAfter", "handleErr"
+	for _, test := range []struct {
+		name       string
+		one, other []string
+		same       bool
+	}{
+		{"a deadline and a conflict", []string{deadline}, []string{conflict}, false},
+		{"a conflict and two", []string{conflict}, []string{conflict, conflict}, false},
+		{"one deadline and two at the same time", []string{deadline}, []string{deadline, deadline}, true},
+		{"a conflict, and one that the queue has forgotten before", []string{conflict, "succeeds", conflict}, []string{conflict}, true},
+		{"a conflict that the queue has forgotten, and one that it has not", []string{conflict, "succeeds"}, []string{conflict}, false},
+		{"an addition that is over", []string{deadline, "is added"}, nil, true},
+	} {
+		one, other := stateAfter(test.one), stateAfter(test.other)
+		if (one == other) != test.same {
+			t.Errorf("%s:\n%s%s", test.name, one, other)
+		}
+	}
+}
+
+// stateAfter is the state after some events of the syncs of a key.
+func stateAfter(events []string) string {
+	d := newDelays()
+	for _, event := range events {
+		switch event {
+		case "succeeds":
+			d.ends("default/web", false, false, 0)
+		case "is added":
+			d.ends("default/web", false, true, 1)
+		default:
+			d.note(delay{key: "default/web", by: event}, event == "handleErr")
+		}
+	}
+	return strings.Join(d.text(), "\n")
+}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/sim/engine/activity"
+	"github.com/kubestep/kubestep/sim/observe/workqueue"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -28,7 +29,7 @@ type Observer struct {
 	// Own has the properties of the queues of the simulation itself, for which Traits is not asked.
 	Own map[string]Traits
 
-	// KeepDelays remembers all delayed additions, for WriteState.
+	// KeepDelays remembers the delayed additions that may be pending, for WriteState.
 	KeepDelays bool
 
 	// Begins, if set, is called before a sync reads a cache for the first time, on its goroutine. It may wait.
@@ -149,6 +150,7 @@ func (o *Observer) begin(q *queue, waited time.Duration) {
 	s := &Sync{Actor: q.actor, Queue: q.name, queue: q, begun: o.now(), ended: never, base: base, traits: q.traits}
 	entry := q.take(s.begun - waited)
 	if entry != nil {
+		s.due, s.byTimer = s.begun-waited, entry.byTimer
 		entry.setSync(s)
 	}
 	o.remember(s)
@@ -203,6 +205,7 @@ func (o *Observer) end(q *queue) {
 	if s == nil || s.queue != q {
 		return
 	}
+	q.endDelays(s)
 	if !o.isMuted(s.Actor) {
 		s.mu.Lock()
 		s.ended = o.now()
@@ -229,6 +232,7 @@ func (o *Observer) added(q *queue) {
 	a := o.activities.Current()
 	informed := a != nil && a.Actor != q.actor // a handler, which runs on a goroutine of its informer
 	entry.why = o.whyAdded(q, s)
+	entry.byTimer = o.KeepDelays && s == nil && workqueue.IsTimer()
 	q.add(o.now(), entry)
 	rank, order := trace.RankHandler, func() string { return q.order }
 	if q.traits.KeyFromRequest {

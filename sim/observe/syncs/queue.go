@@ -26,16 +26,17 @@ type queue struct {
 	mu      sync.Mutex
 	entries map[time.Duration][]*entry
 	timers  int64
-	// delays are the delayed additions so far.
-	delays map[delay]bool
+	delays  delays
 }
 
 // entry is a key in a queue: the record of its addition and, later, the sync that took it.
 type entry struct {
 	record *trace.Record
 	// why says what added the key, for WriteState: the queue does not tell its keys.
-	why  string
-	sync atomic.Pointer[Sync]
+	why string
+	// byTimer means that a delay was over.
+	byTimer bool
+	sync    atomic.Pointer[Sync]
 }
 
 func (e *entry) setSync(s *Sync) { e.sync.Store(s) }
@@ -142,7 +143,7 @@ func (o *Observer) queue(name string, fresh bool) *queue {
 	}
 	q := &queue{
 		observer: o, name: name, actor: actor, traits: o.traitsOf(name), entries: map[time.Duration][]*entry{}, order: name,
-		delays: map[delay]bool{},
+		delays: newDelays(),
 	}
 	if len(same) > 0 {
 		q.order = fmt.Sprintf("%s#%d", name, len(same)+1)

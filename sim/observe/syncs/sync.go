@@ -24,6 +24,11 @@ type Sync struct {
 	begun  time.Duration
 	// inOrder means that one goroutine begins all syncs of the queue, one after the other.
 	inOrder bool
+	// due is when the key was added to its queue, and byTimer means that a delay was over then.
+	due     time.Duration
+	byTimer bool
+	// limited means that the sync asked for a rate-limited addition. Only its own goroutine uses it.
+	limited bool
 	// base is the worker's activity between two syncs.
 	base *activity.Activity
 

@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/statespace"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/observe/digest"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/tui/command"
@@ -175,6 +176,29 @@ func again(t *testing.T, file string, list []int, processors string) *child.Repo
 		t.Fatal(err)
 	}
 	return report
+}
+
+// TestEqualStatesContinueAlike: in one of two runs of deployment-two-replicas, the write of a status is refused with a conflict, so that the
+// Deployment is added again 5 milliseconds later; in the other one it is not. In both, an addition for the deadline is pending.
+func TestEqualStatesContinueAlike(t *testing.T) {
+	if !exact.Enabled() {
+		t.Skip("the choices are those of the exact build")
+	}
+	const same = 131
+	next := map[digest.Digest]digest.Digest{}
+	usual := again(t, "deployment-two-replicas", nil, "1").Orders
+	for i, choice := range usual[:len(usual)-1] {
+		next[choice.State] = usual[i+1].State
+	}
+	conflict := again(t, "deployment-two-replicas", append(make([]int, same), 1), "1").Orders
+	if len(conflict) <= len(usual) {
+		t.Errorf("%d choices, and %d without the conflict: the Deployment has not been added once more", len(conflict), len(usual))
+	}
+	for i, choice := range conflict[:len(conflict)-1] {
+		if want, known := next[choice.State]; known && choice.Chosen == 0 && conflict[i+1].State != want {
+			t.Fatalf("choice %d, at %s: the state is one of the other run, and the next one is not", i+1, choice.At)
+		}
+	}
 }
 
 // TestJoiningLosesNothing makes each run to its end: the states and choices are the same, and equal states continue in the same way.
