@@ -385,6 +385,7 @@ func (s *sweeping) summary(elapsed time.Duration, flags *exploreFlags) *sweep.Su
 	return &sweep.Summary{
 		Results: s.store.Results(), Ran: done, Left: s.left - done, Elapsed: elapsed, Untrusted: flags.Untrusted,
 		Spent: s.Spent(), BudgetSpent: flags.budget > 0 && s.Spent() >= flags.budget,
+		Classes: sweep.ClassesOf(s.Places, s.store.Results().Ran),
 	}
 }
 

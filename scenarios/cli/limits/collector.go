@@ -17,6 +17,14 @@ func (l Limits) TuneGarbageCollector() {
 	l.soften()
 }
 
+// EaseGarbageCollector is for a copy of a process that makes the rest of a run. The memory of a copy is that of its origin until one of
+// them writes to it, and the collector writes to what it marks, which is all that lives. So a copy collects no garbage below the soft limit.
+func (Limits) EaseGarbageCollector() {
+	if os.Getenv("GOGC") == "" && softened.Load() > 0 {
+		debug.SetGCPercent(-1)
+	}
+}
+
 // softLimitMin is how much memory a process may have before the garbage collector works more than TuneGarbageCollector says, and
 // softLimitEasy how much a process may have whose live objects take a third of it.
 const (

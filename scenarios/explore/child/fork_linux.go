@@ -54,6 +54,7 @@ func (s *Server) copied() (pid, from int, to *os.File, err error) {
 		answers.close()
 	case pid == 0:
 		s.counted = -used
+		s.Limits.EaseGarbageCollector()
 		s.elders = append(s.elders, parent)
 		_ = unix.Close(answers.from)
 		to = os.NewFile(uintptr(answers.to), "answers")

@@ -35,6 +35,9 @@ func (s *Summary) everyText(out io.Writer, groups int) {
 		fmt.Fprintf(out, "no more at depth %s", depth)
 	case s.BudgetSpent:
 		fmt.Fprintf(out, "budget spent after %d of %d %ss", s.Len(), all, s.Header.Unit())
+		if s.Classes.All > 0 {
+			fmt.Fprintf(out, ", %s", s.Classes)
+		}
 	default:
 		fmt.Fprintf(out, "%d of %d %ss did not run", all-int64(s.Len()), all, s.Header.Unit())
 	}
@@ -141,6 +144,9 @@ func (s *Summary) everyFields() map[string]any {
 		"complete": s.IsComplete(), "budgetSpent": s.BudgetSpent, "ran": s.Ran,
 		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(), "groups": groups,
 		"verdicts": s.verdicts(), "confirmed": s.Confirmed, "unrepeated": s.Unrepeated(), "differing": s.Differing, "missing": missing,
+	}
+	if s.Classes.All > 0 {
+		fields["classes"], fields["classesRun"], fields["ofEachClass"] = s.Classes.All, s.Classes.Ran, s.Classes.Each
 	}
 	if s.Header.Every.Pairs {
 		fields["failedAtOnePlace"] = s.failedAlone()

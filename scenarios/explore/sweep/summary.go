@@ -24,6 +24,8 @@ type Summary struct {
 	Spent time.Duration
 	// BudgetSpent means that the sweep over places ended at its budget.
 	BudgetSpent bool
+	// Classes say how far a sweep over places is; zero for others, and for merged results.
+	Classes Classes
 	// Pairs is the summary of the sweep over pairs that follows the one over places; nil if there is none.
 	Pairs *Summary
 	// places are the results at each place, if this is the summary of pairs: what goes wrong there, too, is not listed again.
