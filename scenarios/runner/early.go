@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network/fault"
 )
 
 // A run that has come to rest with every object in its desired state is mostly heartbeats until its horizon. With
@@ -73,13 +74,21 @@ func (r *run) endEarly() {
 	}
 }
 
+// mayAct reports whether a rule may still be triggered. One that ends streams at its time has done so, and no later stream meets it.
+func mayAct(rule *fault.Rule, now time.Duration) bool {
+	if rule.CutsAtOnce() && now > rule.From {
+		return false
+	}
+	return !rule.IsOver(now)
+}
+
 // isSettledForGood reports whether nothing can change the verdict.
 func (r *run) isSettledForGood(now time.Duration) bool {
 	if !r.steps.isDone() || r.ending.faults.Load() > 0 || r.Restless() != "" {
 		return false
 	}
 	for _, rule := range r.sim.Faults() {
-		if !rule.IsOver(now) {
+		if mayAct(rule, now) {
 			return false
 		}
 	}

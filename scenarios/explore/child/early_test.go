@@ -5,12 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -93,4 +96,22 @@ func TestEndingEarlyChangesNoVerdict(t *testing.T) {
 		t.Error("no run ended early")
 	}
 	t.Logf("%d runs ended early", saved)
+}
+
+// TestARestartAtATimeIsOver: a rule that ends watches, and so restarts their process, does that once. The run ends early, although nothing
+// says how often the rule applies.
+func TestARestartAtATimeIsOver(t *testing.T) {
+	job := child.Job{Seed: 1, Faults: []format.FaultRule{{
+		Name: "restart", Watch: &format.FaultWatch{Actor: "shared-informers", Resource: "pods"},
+		At: notation.NewDuration(12 * time.Second), Crash: true, Restart: notation.NewDuration(500 * time.Millisecond),
+	}}}
+	whole, all := play(t, "rolling-update", job)
+	job.EndEarly = true
+	early, some := play(t, "rolling-update", job)
+	if len(some) >= len(all) || !slices.Equal(some, all[:len(some)]) {
+		t.Errorf("%d records that are not the first of the other %d", len(some), len(all))
+	}
+	if diff := cmp.Diff(whole, early, cmpopts.IgnoreFields(child.Report{}, "Hash"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("another verdict (-whole, +early):\n%s", diff)
+	}
 }
