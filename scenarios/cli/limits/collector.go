@@ -18,7 +18,8 @@ func (l Limits) TuneGarbageCollector() {
 }
 
 // EaseGarbageCollector is for a copy of a process that makes the rest of a run. The memory of a copy is that of its origin until one of
-// them writes to it, and the collector writes to what it marks, which is all that lives. So a copy collects no garbage below the soft limit.
+// them writes to it, and the collector writes to what it marks, which is all that lives. So a copy collects no garbage below the soft
+// limit.
 func (Limits) EaseGarbageCollector() {
 	if os.Getenv("GOGC") == "" && softened.Load() > 0 {
 		debug.SetGCPercent(-1)
