@@ -3,7 +3,6 @@ package network
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -44,7 +43,7 @@ func (h history) find(revision uint64) (at int, known bool) {
 }
 
 // revisionAt is the resourceVersion that the store had at a virtual time.
-func (h history) revisionAt(at time.Duration) string {
+func (h history) revisionAt(at time.Duration) uint64 {
 	newest := uint64(1)
 	for _, o := range slices.Backward(h) {
 		if o.at <= at {
@@ -52,5 +51,5 @@ func (h history) revisionAt(at time.Duration) string {
 			break
 		}
 	}
-	return strconv.FormatUint(newest, 10)
+	return newest
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"strconv"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -77,6 +78,14 @@ func (n *Network) recordFault(rule *fault.Rule, c *call) int64 {
 	}})
 }
 
+// notOlder is the revision of a stale list. A client that names the last resourceVersion that it has seen gets a state that is not older:
+// an API server whose watch cache is behind waits until it is not. So a reflector does not go back in time when its watch has expired, and
+// only the list of a process that starts, which names 0, can be older than what a process has acted on.
+func notOlder(past uint64, asked string) string {
+	seen, _ := strconv.ParseUint(asked, 10, 64) // None if the client names nothing.
+	return strconv.FormatUint(max(past, seen), 10)
+}
+
 // withFault returns do with the effect of the rule that applies to the request.
 func (n *Network) withFault(c *call, do executor) executor {
 	effect := c.rule.Effect
@@ -85,7 +94,7 @@ func (n *Network) withFault(c *call, do executor) executor {
 			if effect.Stale > 0 {
 				past = n.Engine.Now() - effect.Stale
 			}
-			req.ListOptions.ResourceVersion = n.written.revisionAt(past)
+			req.ListOptions.ResourceVersion = notOlder(n.written.revisionAt(past), req.ListOptions.ResourceVersion)
 			req.ListOptions.ResourceVersionMatch = metav1.ResourceVersionMatchExact
 		}
 		if effect.Refuses() && !effect.AfterCommit {

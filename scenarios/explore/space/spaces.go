@@ -44,12 +44,12 @@ func flaky(d *dice, r *requests) format.FaultRule {
 }
 
 // staleCaches holds events back, which is a slow watch; coalesces them, which is an API server that drops what a slow
-// client has not read; or ends the watch, after which the client lists from a server that is behind.
+// client has not read; or ends the watch, after which the client waits for its list. That is never older than what the client has seen.
 var staleCaches = Space{
 	Name:     "stale-caches",
-	Sentence: "Caches of controllers are behind: their watch events arrive late, or they list an old state.",
-	Draws: "once or twice: which cache, from about which event on, and for 100ms to 2m; whether events are coalesced, or the cache lists " +
-		"a state that is 5s to 1m old",
+	Sentence: "Caches of controllers are behind: their watch events arrive late, or their lists after the end of a watch.",
+	Draws: "once or twice: which cache, from about which event on, and for 100ms to 2m; whether events are coalesced, or the watch " +
+		"ends and the list takes 5s to 1m",
 	draw: func(d *dice, p *Profile) (rules []format.FaultRule) {
 		for more := len(p.caches) > 0; more; more = len(rules) < 2 && d.chance(50) {
 			rules = append(rules, stale(d, one(d, p.caches...))...)
@@ -61,10 +61,11 @@ var staleCaches = Space{
 func stale(d *dice, c *cache) []format.FaultRule {
 	watch := &format.FaultWatch{Actor: c.actor, Resource: notation.Plural(c.resource)}
 	if d.chance(25) {
+		length := one(d, 5*time.Second, 20*time.Second, time.Minute)
 		return []format.FaultRule{
 			{
 				Request: &format.FaultRequest{Actor: c.actor, Verb: "list", Resource: notation.Plural(c.resource)},
-				Stale:   notation.NewDuration(one(d, 5*time.Second, 20*time.Second, time.Minute)), Times: 1,
+				Delay:   &notation.Delay{Min: length, Max: length}, Times: 1,
 			},
 			{Watch: watch, Expire: true, Nth: 1 + d.upTo(len(c.at)), Times: 1},
 		}
