@@ -81,7 +81,7 @@ func (r *Reporter) restAt(scenario *format.Scenario, step int, state *sim.State)
 	if now.text, now.reason = text, string(reason); err != nil {
 		now.reason = freshFails + ": " + err.Error()
 	}
-	now.traits = r.finder.EndWithTraits(objects)
+	now.traits = r.finder.EndAsNamed(objects)
 	now.exceptions = slices.Concat(compare.ExceptionsTo(r.course), compare.HistoryExceptions, r.mayDiffer)
 	return now
 }
@@ -232,7 +232,7 @@ func (m *Maker) runFresh(plan *runner.Plan, scenario *format.Scenario, of *Repor
 		return nil, freshRestless, nil
 	}
 	objects := objectsOf(outcome.State)
-	return &freshRun{reporter.finder.EndWithTraits(objects), reporter.users.Excuse(objects)}, "", nil
+	return &freshRun{reporter.finder.EndAsNamed(objects), reporter.users.Excuse(objects)}, "", nil
 }
 
 // freshRun is what a run without the past ended with.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -69,7 +70,11 @@ func (c *Course) attempt(of string, next attempts) attempts {
 func (c *Course) sync(record *trace.Record) {
 	sync := record.Sync
 	if sync.Phase == trace.PhaseStart {
-		c.syncs[record.Seq] = record.Actor + " " + sync.Queue + " " + sync.Key
+		of := record.Actor + " " + sync.Queue + " " + sync.Key
+		c.syncs[record.Seq] = of
+		if last, again := c.attempts[of]; again && !last.faulty && record.At-last.began > lateAfter {
+			c.waits = append(c.waits, wait{of, span{last.began, record.At}})
+		}
 		return
 	}
 	of := c.syncs[sync.Start]
@@ -83,4 +88,23 @@ func (c *Course) sync(record *trace.Record) {
 	case sync.Error == "":
 		delete(c.attempts, of)
 	}
+}
+
+// wait is the time between two attempts at a key, of which the first one failed.
+type wait struct {
+	of string
+	span
+}
+
+// lastWait is the wait that ended less than a minute before the run settled, of a key that also waited in another run; 0 if there is none.
+// The other run has failures of its own then, such as those of a webhook that is down for ten minutes. After a crash, the back-off starts
+// over, and a slow network shifts it, so the next attempt may come later by the whole back-off.
+func (c *Course) lastWait(other *Course) (length time.Duration) {
+	for _, w := range c.waits {
+		also := slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of })
+		if also && c.Settled-w.to <= lateAfter {
+			length = max(length, w.to-w.from)
+		}
+	}
+	return length
 }

@@ -30,10 +30,14 @@ type Course struct {
 	attempts map[string]attempts
 	syncs    map[int64]string
 	backOff  time.Duration
+	// waits are the long ones of keys whose last attempt failed, and no fault made it fail.
+	waits []wait
 	// everLost means that there were such nodes.
 	everLost bool
 	// rejected means that a kubelet has rejected a Pod, and restarted that one has started again.
 	rejected, restarted bool
+	// collected means that garbage-collector-controller runs.
+	collected bool
 }
 
 // span is a part of a run.
@@ -46,6 +50,7 @@ func (d *Decisions) Course() *Course {
 
 // Add takes the next record.
 func (c *Course) Add(record *trace.Record) {
+	c.collected = c.collected || record.Actor == garbageCollector
 	switch {
 	case record.Fault != nil && !record.Fault.IsDrawn():
 		c.fault(record)
@@ -65,6 +70,9 @@ func (c *Course) Add(record *trace.Record) {
 // the 15 retries after which most controllers drop a key is 82 s. A controller that never drops a key may wait for longer, and is late
 // then.
 const retryGap = 100 * time.Second
+
+// garbageCollector is the actor that removes objects whose owner is gone.
+const garbageCollector = "garbage-collector-controller"
 
 // kubeletProcess begins the name of the process of a kubelet; see controllers.KubeletProcess.
 const kubeletProcess = "kubelet-"
@@ -126,10 +134,11 @@ func (c *Course) RestartedKubelet() bool { return c.everLost || c.restarted }
 
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
-// that the other run needed after its last step, whichever is longer. A run in which a node does not recover is never late.
+// that the other run needed after its last step, whichever is longer. The back-off of a key that fails without faults, too, is that of its
+// last wait. A run in which a node does not recover is never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
 	acted := c.acted()
-	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+without.patience(c.backOff) {
+	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+without.patience(c.backOff+c.lastWait(without)) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",

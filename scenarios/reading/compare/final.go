@@ -61,17 +61,16 @@ type End map[kind]*group
 
 // End returns what the run left whose records these decisions are from.
 func (d *Decisions) End(objects iter.Seq2[trace.Object, map[string]any]) End {
-	return endOf(objects, d.names.restarts(objects), traits{})
+	return endOf(objects, d.names.restarts(objects))
 }
 
-// EndWithTraits returns the same with the traits of objects, for a comparison with a run that has the same templates: hashes are as they
-// are.
-func (d *Decisions) EndWithTraits(objects iter.Seq2[trace.Object, map[string]any]) End {
-	return endOf(objects, d.names, newTraits(objects))
+// EndAsNamed returns the same for a comparison with a run that has the same templates: hashes are as they are.
+func (d *Decisions) EndAsNamed(objects iter.Seq2[trace.Object, map[string]any]) End {
+	return endOf(objects, d.names)
 }
 
-func endOf(objects iter.Seq2[trace.Object, map[string]any], names names, traits traits) End {
-	end, cast := End{}, newCast(objects)
+func endOf(objects iter.Seq2[trace.Object, map[string]any], names names) End {
+	end, cast, traits := End{}, newCast(objects), newTraits(objects)
 	for object, content := range objects {
 		if untold[object.Resource] {
 			continue

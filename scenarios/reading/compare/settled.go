@@ -28,6 +28,8 @@ type Exception struct {
 	AfterLoss bool
 	// AfterRestart means that it is one only for runs in which a kubelet has started again, with its node or without it.
 	AfterRestart bool
+	// Uncollected means that it is one only for runs without garbage-collector-controller.
+	Uncollected bool
 	// Remains means that the difference tells of what happened on the way. It is worth reading, and no reason for a verdict. Other
 	// differences say nothing: every run draws or counts them for itself.
 	Remains bool
@@ -99,6 +101,14 @@ var Exceptions = []Exception{
 		Field: "metadata.annotations.deployment.kubernetes.io/revision*", Remains: true,
 		Because: "Revisions count rollouts, and a controller that reads an outdated Deployment rolls back and out again.",
 	},
+	{
+		Resource: "replicasets.apps", Trait: Old, Field: "metadata.annotations.deployment.kubernetes.io/*-replicas", Remains: true,
+		Because: "They are the sizes of the Deployment when it scaled the ReplicaSet for the last time.",
+	},
+	{
+		Trait: Orphaned, Uncollected: true, Remains: true,
+		Because: "It is as it was when its owner was deleted, such as the EndpointSlices of a Service: nobody changes or removes it.",
+	},
 	{Resource: "controllerrevisions.apps", Field: "revision", Remains: true, Because: "Revisions count rollouts."},
 	{Resource: "cronjobs.batch", Field: "status.*", Remains: true, Because: "It names the last Jobs."},
 	{
@@ -124,7 +134,7 @@ func Settled(all []FinalPair) []FinalPair {
 // ExceptionsTo are the Exceptions for a run.
 func ExceptionsTo(c *Course) []Exception {
 	return slices.DeleteFunc(slices.Clone(Exceptions), func(e Exception) bool {
-		return e.AfterLoss && !c.LostPods() || e.AfterRestart && !c.RestartedKubelet()
+		return e.AfterLoss && !c.LostPods() || e.AfterRestart && !c.RestartedKubelet() || e.Uncollected && c.collected
 	})
 }
 

@@ -101,6 +101,9 @@ func TestReferenceIsFresh(t *testing.T) {
 			if e.AfterRestart {
 				objects += ", if a kubelet has started again"
 			}
+			if e.Uncollected {
+				objects += ", in a run without garbage-collector-controller"
+			}
 			if e.Field != "" {
 				fields = "`" + e.Field + "`"
 			}

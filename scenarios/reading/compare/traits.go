@@ -40,8 +40,10 @@ const (
 	Old Trait = "of an old revision"
 	// Ended are bare Pods that have ended, or that run no more.
 	Ended Trait = "ended"
-	// EndedAlike are Pods that have ended in both runs. Comparisons of runs with faults have this trait, too.
+	// EndedAlike are Pods that have ended in both runs.
 	EndedAlike Trait = "ended in both runs"
+	// Orphaned are objects whose controller, a Service or a ReplicaSet, is gone.
+	Orphaned Trait = "whose owner is gone"
 	// Released are PersistentVolumes whose claim is gone.
 	Released Trait = "released"
 )
@@ -77,6 +79,11 @@ func newTraits(objects iter.Seq2[trace.Object, map[string]any]) traits {
 // of are the traits of an object.
 func (t traits) of(object trace.Object, content map[string]any) (all []Trait) {
 	all = slices.Clone(t.own[uidOf(content)])
+	if owner := controllerUID(content); owner != "" {
+		if _, there := t.owner[owner]; !there {
+			all = append(all, Orphaned)
+		}
+	}
 	for uid, n := t.owner[uidOf(content)], 0; uid != "" && n < len(t.owner); uid, n = t.owner[uid], n+1 {
 		all = append(all, t.given[uid]...)
 	}

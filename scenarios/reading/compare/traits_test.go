@@ -2,6 +2,7 @@ package compare
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -41,5 +42,30 @@ spec: {scaleTargetRef: {apiVersion: example.com/v1, kind: Unknown, name: x}}`,
 	}
 	if got := scaledBy(maps.All(objects)); !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestOrphans: where nothing collects what has lost its owner, its state is from then. A collector is to remove it.
+func TestOrphans(t *testing.T) {
+	end := func(text string) End {
+		var content map[string]any
+		if err := yaml.Unmarshal([]byte(text), &content); err != nil {
+			t.Fatal(err)
+		}
+		slice := trace.Object{Resource: "endpointslices.discovery.k8s.io", Namespace: "default", Name: "web-abcde"}
+		return NewDecisions().EndAsNamed(maps.All(map[trace.Object]map[string]any{slice: content}))
+	}
+	const owned = `metadata: {name: web-abcde, ownerReferences: [{kind: Service, name: web, uid: gone, controller: true}]}`
+	pairs := end(owned + "\naddressType: IPv4").Compare(end(owned + "\naddressType: IPv6"))
+	if len(pairs) != 1 || !slices.Contains(pairs[0].Traits, Orphaned) {
+		t.Fatalf("%+v", pairs)
+	}
+	course := NewDecisions().Course()
+	if left := Except(pairs, ExceptionsTo(course)); len(left) != 0 {
+		t.Errorf("without a collector: %+v", left)
+	}
+	course.Add(&trace.Record{Actor: garbageCollector})
+	if left := Except(pairs, ExceptionsTo(course)); len(left) != 1 {
+		t.Errorf("with a collector: %+v", left)
 	}
 }
