@@ -18,6 +18,8 @@ type attempts struct {
 	gap time.Duration
 	// faulty means that a fault makes the last one fail.
 	faulty bool
+	// erred means that its sync ended with an error. One without may only look again later, such as at the next time of a CronJob.
+	erred bool
 }
 
 // backOff is how long a controller waits after an attempt, if its back-off was seen to double or to stay, and before is the attempt before
@@ -72,7 +74,7 @@ func (c *Course) sync(record *trace.Record) {
 	if sync.Phase == trace.PhaseStart {
 		of := record.Actor + " " + sync.Queue + " " + sync.Key
 		c.syncs[record.Seq] = of
-		if last, again := c.attempts[of]; again && !last.faulty && record.At-last.began > lateAfter {
+		if last, again := c.attempts[of]; again && last.erred && record.At-last.began > lateAfter {
 			c.waits = append(c.waits, wait{of, span{last.began, record.At}})
 		}
 		return
@@ -84,7 +86,7 @@ func (c *Course) sync(record *trace.Record) {
 	switch {
 	case of == "", failed:
 	case sync.Requeued:
-		c.attempt(of, attempts{cause: sync.Start, began: record.At - sync.Duration})
+		c.attempt(of, attempts{cause: sync.Start, began: record.At - sync.Duration, erred: sync.Error != ""})
 	case sync.Error == "":
 		delete(c.attempts, of)
 	}
