@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
@@ -13,7 +14,9 @@ type Builder struct {
 	rec      *Recording
 	lives    *lives
 	sequence trace.Sequence
-	err      error
+	// texts are those of outlines.
+	texts outline.Texts
+	err   error
 }
 
 // NewBuilder returns a Builder without records. Call it outside of a bubble (testing/synctest).
@@ -27,7 +30,8 @@ func NewBuilder() *Builder {
 		bonds:        map[versionOf]bond{},
 	}
 	rec.causes = trace.NewCauses(rec)
-	return &Builder{rec: rec, lives: newLives(rec.Replay)}
+	rec.Replay.Records, rec.records.wrote = rec.Record, rec.wrote
+	return &Builder{rec: rec, lives: newLives(rec.Replay), texts: outline.Texts{}}
 }
 
 // Add adds the next record.
@@ -41,6 +45,9 @@ func (b *Builder) Add(record *trace.Record) error {
 
 // addPiece adds the records of a piece, as far as they are right. The error can be that behind them.
 func (b *Builder) addPiece(piece *tracefile.Piece) error {
+	if piece.Outline != nil {
+		return b.addOutline(piece)
+	}
 	for i, record := range piece.Records {
 		if err := b.add(record); err != nil {
 			for _, record := range piece.Records[:i] {
@@ -61,11 +68,37 @@ func (b *Builder) add(record *trace.Record) error {
 	if err := b.rec.Replay.Apply(record); err != nil {
 		return err
 	}
+	b.note(record, trace.InStory(record), trace.IsError(record), nil)
+	return nil
+}
+
+// addOutline adds the records of a piece whose records are not decoded, as far as they can follow each other.
+func (b *Builder) addOutline(piece *tracefile.Piece) error {
+	n := 0
+	for record, err := range piece.Outline.Records(b.texts) {
+		if err == nil {
+			err = b.sequence.Add(&record.Record)
+		}
+		if err == nil {
+			err = b.rec.Replay.Outline(&record.Record)
+		}
+		if err != nil {
+			b.rec.records.keepOutline(piece, n)
+			return piece.Damaged(err, b.Len())
+		}
+		b.note(&record.Record, record.Story, record.Failed, record.Facts)
+		n++
+	}
+	b.rec.records.keepOutline(piece, n)
+	return piece.Err
+}
+
+// note adds the next record to the lookups. Of an outline, facts are those of its writes.
+func (b *Builder) note(record *trace.Record, story, failed bool, facts []outline.Facts) {
 	b.rec.Caches.Add(record)
 	b.rec.began(record)
-	b.rec.index(record)
-	b.lives.add(record)
-	return nil
+	b.rec.index(record, story, failed)
+	b.lives.add(record, facts)
 }
 
 // Sink is a trace.Sink that adds the records of a run in this process. Err is the first error that it met.

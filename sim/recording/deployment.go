@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
 
 // Bound is the range of Pods within which a rolling update keeps a Deployment.
@@ -58,7 +60,7 @@ func (w *Workload) deployment(s *State, object map[string]any, seq int64, now ti
 	}
 	for _, set := range w.life.owned.list {
 		version := w.replay.ObjectAt(set.object, seq)
-		if version == nil || !set.exists(seq) || controllerOf(version) != w.life.uid {
+		if version == nil || !set.exists(seq) || outline.ControllerOf(version) != w.life.uid {
 			continue
 		}
 		s.Groups = append(s.Groups, w.group(set, version, seq, now))

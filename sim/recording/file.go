@@ -32,8 +32,9 @@ func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
 	if origin.Made != nil && origin.Made.Seed != nil {
 		origin.Seed = *origin.Made.Seed
 	}
-	sum, builder, early, size := sha256.New(), NewBuilder(), newPreview(how.Early), int64(0)
-	for piece := range file.Pieces(how.Text) {
+	sum, builder, early, size := sha256.New(), NewBuilder(), newPreview(how), int64(0)
+	builder.rec.records.text = how.Text
+	for piece := range file.Outlines(how.Text) {
 		sum.Write(piece.Lines)
 		size += int64(piece.Size)
 		err := builder.addPiece(piece)
@@ -59,10 +60,15 @@ func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
 	if builder.Len() == 0 {
 		return nil, errors.New("it contains no records")
 	}
+	hash := "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	if builder.rec.records.outlined > 0 {
+		hash = ""
+	}
 	if index := file.Index(); index != nil {
 		origin.Result, origin.End = index.Result, index.Virtual
+		hash = index.Lines
 	}
-	return builder.Done(origin, "sha256:"+hex.EncodeToString(sum.Sum(nil))), nil
+	return builder.Done(origin, hash), nil
 }
 
 // A recording holds at most this much: a small archive can contain many lines.
@@ -86,10 +92,11 @@ type preview struct {
 	size    int
 }
 
-func newPreview(show func(*Recording)) *preview {
-	p := &preview{show: show}
-	if show != nil {
+func newPreview(how Reading) *preview {
+	p := &preview{show: how.Early}
+	if how.Early != nil {
 		p.builder = NewBuilder()
+		p.builder.rec.records.text = how.Text
 	}
 	return p
 }

@@ -12,7 +12,7 @@ type Marks struct {
 	Actions, Notes, Answers []int64
 	// Shows are the directions of the scenario for the reader's screen.
 	Shows []int64
-	// Story are the records that say what happened: see Recording.IsStory.
+	// Story are the records that say what happened: see trace.InStory.
 	Story []int64
 	// Faults are the scenario's faults. Errors are failed requests, errors that controllers reported, failed steps and
 	// failed checks; FailedChecks are only the last.
@@ -38,10 +38,9 @@ type requestOf struct {
 	object trace.Object
 }
 
-// index adds a record to the lookups.
-func (r *Recording) index(record *trace.Record) {
+// index adds a record to the lookups. story and failed are trace.InStory and trace.IsError of it.
+func (r *Recording) index(record *trace.Record, story, failed bool) {
 	seq := record.Seq
-	story := InStory(record)
 	r.records.note(record, story)
 	if story {
 		r.marks.Story = append(r.marks.Story, seq)
@@ -74,10 +73,10 @@ func (r *Recording) index(record *trace.Record) {
 	if record.Background {
 		return
 	}
-	r.mark(record)
+	r.mark(record, failed)
 }
 
-func (r *Recording) mark(record *trace.Record) {
+func (r *Recording) mark(record *trace.Record, failed bool) {
 	m, seq := &r.marks, record.Seq
 	switch {
 	case record.Request != nil && len(record.Request.Writes) > 0:
@@ -98,26 +97,7 @@ func (r *Recording) mark(record *trace.Record) {
 	if record.Check != nil && !record.Check.Passed {
 		m.FailedChecks = append(m.FailedChecks, seq)
 	}
-	if IsError(record) {
+	if failed {
 		m.Errors = append(m.Errors, seq)
 	}
-}
-
-// IsError reports whether a record describes a failure. A controller that waits for its cache does not fail.
-func IsError(record *trace.Record) bool {
-	switch {
-	case record.Request != nil:
-		return record.Request.Code >= 400
-	case record.Sync != nil:
-		return record.Sync.Error != "" && !record.Sync.Stale
-	case record.Webhook != nil:
-		return !record.Webhook.Allowed
-	case record.Log != nil:
-		return record.Log.Level < 0 && !record.Log.Stale
-	case record.Check != nil:
-		return !record.Check.Passed
-	case record.Action != nil:
-		return record.Action.Error != ""
-	}
-	return false
 }

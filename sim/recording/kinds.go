@@ -93,7 +93,7 @@ func (w *Workload) newestRevision(seq int64) string {
 	newest, born := "", int64(-1)
 	for _, pod := range w.life.owned.list {
 		if len(pod.states) > 0 && pod.born <= seq && pod.born > born {
-			newest, born = pod.states[0].revision, pod.born
+			newest, born = pod.states[0].Revision, pod.born
 		}
 	}
 	return newest

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
 
 // life is one object from its creation to its deletion. A name can have several: a StatefulSet's Pod is created again
@@ -16,9 +16,11 @@ type life struct {
 	// born and gone are the records of its creation and its deletion; gone is 0 if there is none.
 	born, gone int64
 	// ended is when it was deleted, if gone is set.
-	ended  time.Duration
-	owner  string
-	states []podState
+	ended time.Duration
+	owner string
+	// minReady is minReadySeconds at its creation.
+	minReady time.Duration
+	states   []podState
 	// owned are the Pods and ReplicaSets that it ever controlled.
 	owned *owned
 }
@@ -41,10 +43,7 @@ func (o *owned) add(l *life) {
 type podState struct {
 	seq int64
 	at  time.Duration
-	// owner is the uid of its controller.
-	owner, node, revision string
-	phase                 string
-	ready, terminating    bool
+	outline.Facts
 	// since is when it became ready.
 	since time.Duration
 }
@@ -66,12 +65,10 @@ func newLives(replay *trace.Replay) *lives {
 }
 
 // follows reports whether objects of a resource are tracked: Pods, workloads with a Pod template, and Nodes.
-func follows(resource string) bool {
-	k := kinds.BuiltIn().Named(resource)
-	return k != nil && (k.OwnsPods() || resource == "pods" || resource == "nodes")
-}
+func follows(resource string) bool { return outline.HasFacts(resource) }
 
-func (l *lives) add(record *trace.Record) {
+// add adds the next record. facts are those of its writes; without them, they are found in the objects.
+func (l *lives) add(record *trace.Record, facts []outline.Facts) {
 	if record.Request == nil {
 		return
 	}
@@ -90,8 +87,24 @@ func (l *lives) add(record *trace.Record) {
 		case trace.OpCreate:
 			l.begin(w, record.Seq)
 		}
-		l.change(w, record)
+		if facts != nil {
+			// The object as it is after the record counts.
+			if last := lastWrite(record.Request.Writes, w.Object); record.Request.Writes[last].Op != trace.OpDelete {
+				l.change(w, record, facts[last])
+			}
+		} else if object := l.replay.ObjectAt(w.Object, record.Seq); object != nil {
+			l.change(w, record, outline.FactsOf(w.Resource, object))
+		}
 	}
+}
+
+// lastWrite is the index of the last write of an object.
+func lastWrite(writes []trace.Write, o trace.Object) int {
+	i := len(writes) - 1
+	for i > 0 && writes[i].Object != o {
+		i--
+	}
+	return i
 }
 
 func (l *lives) begin(w *trace.Write, seq int64) {
@@ -123,14 +136,15 @@ func (l *lives) ownedBy(uid string) *owned {
 }
 
 // change adds a new version of an object.
-func (l *lives) change(w *trace.Write, record *trace.Record) {
+func (l *lives) change(w *trace.Write, record *trace.Record, facts outline.Facts) {
 	now := l.now[w.Object]
-	object := l.replay.ObjectAt(w.Object, record.Seq)
-	if now == nil || object == nil {
+	if now == nil {
 		return
 	}
-	owner := controllerOf(object)
-	if owner != now.owner || now.owner == "" {
+	if now.born == record.Seq {
+		now.minReady = time.Duration(facts.MinReady) * time.Second
+	}
+	if owner := facts.Owner; owner != now.owner || now.owner == "" {
 		now.owner = owner
 		if owner != "" {
 			l.ownedBy(owner).add(now)
@@ -139,22 +153,11 @@ func (l *lives) change(w *trace.Write, record *trace.Record) {
 	if w.Resource != "pods" {
 		return
 	}
-	state := podOf(object)
-	state.seq, state.at, state.owner, state.since = record.Seq, record.At, owner, record.At
-	if n := len(now.states); n > 0 && now.states[n-1].ready {
+	state := podState{seq: record.Seq, at: record.At, Facts: facts, since: record.At}
+	if n := len(now.states); n > 0 && now.states[n-1].Ready {
 		state.since = now.states[n-1].since
 	}
 	now.states = append(now.states, state)
-}
-
-func podOf(object map[string]any) podState {
-	state := podState{
-		node: text(object, "spec", "nodeName"), phase: text(object, "status", "phase"),
-		ready:       conditionStatus(object, "Ready") == "True",
-		terminating: text(object, "metadata", "deletionTimestamp") != "",
-		revision:    text(object, "metadata", "labels", "controller-revision-hash"),
-	}
-	return state
 }
 
 // at is the Pod's state after record seq; nil if it did not exist.
@@ -173,26 +176,6 @@ func (l *life) at(seq int64) *podState {
 }
 
 func (l *life) exists(seq int64) bool { return l.born <= seq && (l.gone == 0 || seq < l.gone) }
-
-// controllerOf is the uid of the owner that controls an object.
-func controllerOf(object map[string]any) string {
-	owners, _ := field(object, "metadata", "ownerReferences").([]any)
-	for _, o := range owners {
-		if owner, ok := o.(map[string]any); ok && owner["controller"] == true {
-			return text(owner, "uid")
-		}
-	}
-	return ""
-}
-
-func conditionStatus(object map[string]any, kind string) string {
-	for _, c := range conditionsOf(object) {
-		if c.Type == kind {
-			return c.Status
-		}
-	}
-	return ""
-}
 
 // Condition is a status condition.
 type Condition struct{ Type, Status, Reason, Message string }

@@ -31,13 +31,13 @@ func (r *Recording) PodsAt(seq int64, now time.Duration) []Pod {
 		if state == nil {
 			continue
 		}
-		wait, known := waits[state.owner]
-		if of := r.lives.owned[state.owner]; !known && of != nil && of.owner != nil {
+		wait, known := waits[state.Owner]
+		if of := r.lives.owned[state.Owner]; !known && of != nil && of.owner != nil {
 			object := r.Replay.ObjectAt(of.owner.object, seq)
 			wait = time.Duration(number(object, 0, "spec", "minReadySeconds")) * time.Second
-			waits[state.owner] = wait
+			waits[state.Owner] = wait
 		}
-		pods = append(pods, Pod{pod.object, state.node, state.phaseAt(now, wait)})
+		pods = append(pods, Pod{pod.object, state.Node, state.phaseAt(now, wait)})
 	}
 	return pods
 }
@@ -48,7 +48,7 @@ func (r *Recording) NodesAt(seq int64, now time.Duration) []Node {
 	pods := map[string][]Phase{}
 	for _, pod := range r.lives.pods {
 		if state := pod.at(seq); state != nil {
-			pods[state.node] = append(pods[state.node], state.phaseAt(now, 0))
+			pods[state.Node] = append(pods[state.Node], state.phaseAt(now, 0))
 		}
 	}
 	var nodes []Node

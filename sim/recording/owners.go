@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
 
 // Kin is an object with its owner.
@@ -147,7 +148,7 @@ func (r *Recording) bond(o trace.Object, seq int64) bond {
 }
 
 func bondOf(object map[string]any) bond {
-	b := bond{uid: text(object, "metadata", "uid"), owner: controllerOf(object)}
+	b := bond{uid: text(object, "metadata", "uid"), owner: outline.ControllerOf(object)}
 	b.controlled = b.owner != ""
 	if owners, _ := field(object, "metadata", "ownerReferences").([]any); !b.controlled && len(owners) > 0 {
 		first, _ := owners[0].(map[string]any)

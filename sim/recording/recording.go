@@ -81,6 +81,27 @@ func (r *Recording) Len() int64 { return r.records.len() }
 // far apart take some milliseconds each.
 func (r *Recording) Record(seq int64) *trace.Record { return r.records.get(seq) }
 
+// Opened is how many blocks of an archive were decompressed, of those whose outlines were read instead of their records.
+func (r *Recording) Opened() (opened, of int) {
+	r.records.mu.Lock()
+	defer r.records.mu.Unlock()
+	return r.records.opened, r.records.outlined
+}
+
+// wrote reports whether record seq is known to have made a write.
+func (r *Recording) wrote(seq int64, w *trace.Write) bool {
+	at := r.VersionAt(w.Object, seq)
+	for _, version := range slices.Backward(r.Versions(w.Object)[:at+1]) {
+		if version.Seq != seq {
+			break
+		}
+		if version.RV == w.RV && version.Gone == (w.Op == trace.OpDelete) {
+			return true
+		}
+	}
+	return false
+}
+
 // All yields all records, in order.
 func (r *Recording) All() iter.Seq[*trace.Record] { return r.After(0) }
 

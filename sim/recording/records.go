@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"errors"
 	"iter"
 	"slices"
 	"sort"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // records holds the records of a run. A large trace is twenty times as large in memory as its compressed lines, so only
@@ -29,6 +31,11 @@ type records struct {
 	// decoded is the size of the lines of all blocks that are decoded, and clock counts the uses of blocks.
 	decoded int
 	clock   int64
+	// text changes the lines of blocks that come from outlines, if it is not nil. wrote says of a write whether the outlines have it.
+	text  func([]byte) []byte
+	wrote func(seq int64, w *trace.Write) bool
+	// outlined and opened count the blocks that came as outlines, and those of them whose lines were needed.
+	outlined, opened int
 }
 
 // fact is what is known of a record without decoding it.
@@ -37,7 +44,7 @@ type fact struct {
 	cause int64
 	actor uint16
 	kind  uint8
-	// story is that of Recording.IsStory.
+	// story is that of trace.InStory.
 	story bool
 }
 
@@ -55,6 +62,11 @@ type block struct {
 	// lines are the lines of a block that was dropped, of which left records are not decoded yet and nil.
 	lines [][]byte
 	left  int
+	// outlined is how many records the outline of the block has, if only that was read, so far: the records are compared with it. offset
+	// is where the block is in the archive, and opened says that its lines were needed.
+	outlined int
+	offset   int64
+	opened   bool
 }
 
 const (
@@ -115,6 +127,19 @@ func (r *records) keepBlock(records []*trace.Record, packed []byte, size int) {
 	r.evict(nil)
 }
 
+// keepOutline adds n records of which only the outline was read.
+func (r *records) keepOutline(piece *tracefile.Piece, n int) {
+	if n == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.outlined++
+	r.blocks = append(r.blocks, &block{
+		first: piece.Outline.First, n: n, outlined: int(piece.Outline.N), packed: piece.Packed, size: piece.Size, offset: piece.Offset,
+	})
+}
+
 // evict drops the decoded records that were not needed for the longest time, but not those of the block that is needed
 // now: a foreign archive can have blocks that are larger than decodedMax. The newest block may still grow.
 func (r *records) evict(needed *block) {
@@ -159,7 +184,7 @@ func (r *records) get(seq int64) *trace.Record {
 	defer r.mu.Unlock()
 	b := r.blocks[r.of(seq)]
 	if b.records == nil {
-		b.unpack(r.codec)
+		r.unpack(b)
 		r.decoded += b.size
 		r.clock++
 		b.used = r.clock
@@ -167,30 +192,66 @@ func (r *records) get(seq int64) *trace.Record {
 	}
 	r.clock++
 	b.used = r.clock
-	return b.get(int(seq - b.first))
+	return r.decode(b, int(seq-b.first))
 }
 
-// unpack finds the lines of a block that was dropped. It was decoded before: what is wrong with a file was found then (tracefile), and this
-// text never left the process.
-func (b *block) unpack(codec *archive.Codec) {
-	text, err := codec.Unpack(b.packed, b.size)
-	if err != nil {
+// Damage is what a Recording panics with if it needs records of an archive that was read by its outlines, and they are not as their
+// outlines say. A file that was damaged by accident has wrong checksums, and is refused when it is read.
+type Damage struct{ Err error }
+
+// Error implements error.
+func (d *Damage) Error() string { return d.Err.Error() }
+
+// Unwrap returns the *archive.Error.
+func (d *Damage) Unwrap() error { return d.Err }
+
+var (
+	errLines  = errors.New("it does not have as many lines as its outline says")
+	errDiffer = errors.New("its records differ from its outline")
+)
+
+// fail panics: what is wrong with a file is found when it is read (tracefile), unless only the outline of a block was read, and a text that
+// this process has packed never left it.
+func (b *block) fail(err error) {
+	if b.outlined == 0 {
 		panic("recording: " + err.Error())
+	}
+	panic(&Damage{tracefile.Damaged(b.offset, err, b.first-1)})
+}
+
+// unpack finds the lines of a block that is not decoded.
+func (r *records) unpack(b *block) {
+	text, err := r.codec.Unpack(b.packed, b.size)
+	if err != nil {
+		b.fail(err)
+	}
+	if b.outlined > 0 && !b.opened {
+		b.opened = true
+		r.opened++
+	}
+	if b.outlined > 0 && r.text != nil {
+		text = r.text(text)
 	}
 	b.lines, b.records, b.left = make([][]byte, 0, b.n), make([]*trace.Record, b.n), b.n
 	for line := range bytes.Lines(text) {
 		b.lines = append(b.lines, bytes.TrimSuffix(line, []byte{'\n'}))
 	}
+	if b.outlined > 0 && len(b.lines) != b.outlined {
+		b.fail(errLines)
+	}
 }
 
-// get is a record of the block by its index.
-func (b *block) get(i int) *trace.Record {
+// decode is a record of a block by its index.
+func (r *records) decode(b *block, i int) *trace.Record {
 	if b.records[i] != nil {
 		return b.records[i]
 	}
 	record, err := trace.Decode(b.lines[i])
+	if err == nil && b.outlined > 0 && !r.isOutlined(record, b.first+int64(i)) {
+		err = errDiffer
+	}
 	if err != nil {
-		panic("recording: " + err.Error())
+		b.fail(err)
 	}
 	b.records[i] = record
 	if b.left--; b.left == 0 {
@@ -199,23 +260,44 @@ func (b *block) get(i int) *trace.Record {
 	return record
 }
 
+// isOutlined reports whether a record is what the lookups say of record seq.
+func (r *records) isOutlined(record *trace.Record, seq int64) bool {
+	known := r.facts[seq-1]
+	said := fact{record.At, record.Cause, known.actor, known.kind, trace.InStory(record)}
+	if record.Seq != seq || said != known || record.Actor != r.actor(seq) || record.Kind != r.kind(seq) {
+		return false
+	}
+	if record.Request != nil {
+		for i := range record.Request.Writes {
+			if !r.wrote(seq, &record.Request.Writes[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // after yields all records behind a number, in order. It decodes each block at most once and keeps none decoded.
 func (r *records) after(seq int64) iter.Seq[*trace.Record] {
 	return func(yield func(*trace.Record) bool) {
 		for _, b := range r.blocks[max(r.of(seq+1), 0):] {
 			r.mu.Lock()
 			// A block that is decoded completely does not change any more, apart from its end.
-			own := &block{first: b.first, n: b.n, packed: b.packed, size: b.size, records: b.records}
-			if b.left > 0 {
+			own := *b
+			if own.lines = nil; b.left > 0 {
 				own.records = nil
+			}
+			if b.outlined > 0 && !b.opened {
+				b.opened, own.opened = true, true
+				r.opened++
 			}
 			r.mu.Unlock()
 			if own.records == nil {
-				own.unpack(r.codec)
+				r.unpack(&own)
 			}
 			for i := range own.records[min(max(seq+1-b.first, 0), int64(len(own.records))):] {
 				i += int(max(seq+1-b.first, 0))
-				if !yield(own.get(i)) {
+				if !yield(r.decode(&own, i)) {
 					return
 				}
 			}

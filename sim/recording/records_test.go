@@ -31,17 +31,17 @@ func TestBlocksLargerThanTheBudget(t *testing.T) {
 // Blocks of records that are dropped are decoded again, however long their lines are together: the limit of a block in a file
 // is none for a block in memory.
 func TestBlocksLargerThanInFiles(t *testing.T) {
-	codec := archive.SharedCodec()
+	held := &records{codec: archive.SharedCodec()}
 	b := &block{first: 1}
 	text := strings.Repeat("a", 1<<20)
 	for seq := int64(1); seq <= 66; seq++ {
 		b.records = append(b.records, &trace.Record{Seq: seq, Kind: trace.KindNote, Note: &trace.Note{Text: text}})
 		b.n++
 	}
-	b.pack(codec)
-	b.unpack(codec)
+	b.pack(held.codec)
+	held.unpack(b)
 	for i := range b.n {
-		if got := b.get(i); got.Seq != int64(i+1) || got.Note.Text != text {
+		if got := held.decode(b, i); got.Seq != int64(i+1) || got.Note.Text != text {
 			t.Fatalf("record %d is lost", i+1)
 		}
 	}

@@ -33,13 +33,15 @@ import (
 //	epoch             the time at which At is 0
 //	diverge [effect]  where the two traces diverge: by lines, or by effects
 //
+// Each is looked up twice: in the records, and in an archive of them of which only the outline was read.
+//
 // The first line may be the date of the first record: date 2026-01-01T00:00:00.4Z.
 //
 // A record is a line: when it happened, who did it and what, and at the end, where there is one, its cause. Numbers
 // of records are those of the lines. See lineOf for what can happen.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		recs := map[string]*Recording{}
+		recs, outlines := map[string]*Recording{}, map[string]*Recording{}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "trace" {
 				name := ""
@@ -50,10 +52,14 @@ func TestScripts(t *testing.T) {
 				if err != nil {
 					return "error: " + err.Error() + "\n"
 				}
-				recs[name] = rec
+				recs[name], outlines[name] = rec, outlined(t, rec)
 				return ""
 			}
-			return lookUp(t, d, recs)
+			found := lookUp(t, d, recs)
+			if other := lookUp(t, d, outlines); other != found {
+				t.Errorf("%s: read from an archive, by its outlines:\n%s\nwant:\n%s", d.Pos, other, found)
+			}
+			return found
 		})
 	})
 }

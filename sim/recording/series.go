@@ -20,9 +20,8 @@ func (w *Workload) series() []Point {
 		owners = w.life.owned.list
 	}
 	for _, owner := range owners {
-		wait := w.minReady(owner)
 		for _, pod := range owner.owned.list {
-			changes = append(changes, pod.contribution(owner.uid, wait)...)
+			changes = append(changes, pod.contribution(owner.uid, owner.minReady)...)
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b Point) int { return cmp.Compare(a.At, b.At) })
@@ -39,11 +38,6 @@ func (w *Workload) series() []Point {
 	return out
 }
 
-func (w *Workload) minReady(owner *life) time.Duration {
-	seconds := number(w.replay.ObjectAt(owner.object, owner.born), 0, "spec", "minReadySeconds")
-	return time.Duration(seconds) * time.Second
-}
-
 // contribution lists the changes that a Pod makes to its owner's counts, with their times.
 func (l *life) contribution(owner string, wait time.Duration) []Point {
 	var changes []Point
@@ -57,9 +51,9 @@ func (l *life) contribution(owner string, wait time.Duration) []Point {
 	for i := range l.states {
 		s := &l.states[i]
 		switch {
-		case s.owner != owner || s.terminating || s.phase == "Failed" || s.phase == "Succeeded":
+		case s.Owner != owner || s.Terminating || s.Phase == "Failed" || s.Phase == "Succeeded":
 			to(s.at, 0, 0)
-		case !s.ready:
+		case !s.Ready:
 			to(s.at, 1, 0)
 		case wait == 0 || s.at-s.since >= wait:
 			to(s.at, 1, 1)

@@ -75,13 +75,7 @@ func (r *Recording) Words(seq int64) string {
 	return text
 }
 
-// IsStory reports whether a record says what happened and why (trace.IsStory), and is neither background nor that of a
-// controller that waits for its cache.
+// IsStory reports whether a record is part of the story: see trace.InStory.
 func (r *Recording) IsStory(seq int64) bool {
 	return seq >= 1 && seq <= r.Len() && r.records.facts[seq-1].story
-}
-
-// InStory reports whether a record is part of the story: see Recording.IsStory.
-func InStory(record *trace.Record) bool {
-	return !record.Background && trace.IsStory(record) && (record.Log == nil || IsError(record))
 }

@@ -174,10 +174,10 @@ func (w *Workload) group(owner *life, object map[string]any, seq int64, now time
 	}
 	wait := time.Duration(number(object, 0, "spec", "minReadySeconds")) * time.Second
 	for _, pod := range owner.owned.list {
-		if state := pod.at(seq); state != nil && state.owner == owner.uid {
+		if state := pod.at(seq); state != nil && state.Owner == owner.uid {
 			g.Cells = append(g.Cells, Cell{
 				Phase: state.phaseAt(now, wait), Pod: pod.object,
-				born: pod.born, node: state.node, revision: state.revision,
+				born: pod.born, node: state.Node, revision: state.Revision,
 			})
 		}
 	}
@@ -198,15 +198,15 @@ func last(p Phase) int {
 
 func (s *podState) phaseAt(now, minReady time.Duration) Phase {
 	switch {
-	case s.phase == "Failed":
+	case s.Phase == "Failed":
 		return Failed
-	case s.phase == "Succeeded":
+	case s.Phase == "Succeeded":
 		return Succeeded
-	case s.terminating:
+	case s.Terminating:
 		return Terminating
-	case s.phase != "Running":
+	case s.Phase != "Running":
 		return Pending
-	case !s.ready:
+	case !s.Ready:
 		return Running
 	case now-s.since < minReady:
 		return Ready

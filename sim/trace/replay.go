@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +21,9 @@ import (
 // Objects are decoded JSON: map[string]any, []any, string, bool, int64, float64 and nil. They must not be modified.
 // managedFields are omitted. A Replay is safe for concurrent use after the last Apply.
 type Replay struct {
+	// Records is set if Outline is called: it returns a record of which only the outline was applied.
+	Records func(seq int64) *Record
+
 	mu       sync.Mutex
 	versions map[Object]*versions
 	exist    map[string]*existence
@@ -46,6 +50,8 @@ type version struct {
 	changes []diff.Change
 	whole   map[string]any
 	gone    bool
+	// outlined says that created or changes are in the record, and begins that the object does not depend on the version before.
+	outlined, begins bool
 }
 
 // wholeEvery is how many updates are applied at most to rebuild an object.
@@ -57,13 +63,19 @@ func NewReplay() *Replay {
 }
 
 // Apply applies the next record.
-func (r *Replay) Apply(record *Record) error {
+func (r *Replay) Apply(record *Record) error { return r.apply(record, false) }
+
+// Outline applies the next record, of whose writes only Op, Object and RV are known. The rest is read from Records when a version of the
+// object is needed.
+func (r *Replay) Outline(record *Record) error { return r.apply(record, true) }
+
+func (r *Replay) apply(record *Record, outlined bool) error {
 	if record.Request == nil {
 		return nil
 	}
 	for i := range record.Request.Writes {
 		w := &record.Request.Writes[i]
-		if err := r.write(w, record.Seq); err != nil {
+		if err := r.write(w, record.Seq, outlined); err != nil {
 			return fmt.Errorf("record %d: %s: %w", record.Seq, objectName(w.Object), err)
 		}
 	}
@@ -71,40 +83,71 @@ func (r *Replay) Apply(record *Record) error {
 }
 
 // write adds the version after a write.
-func (r *Replay) write(w *Write, seq int64) error {
+func (r *Replay) write(w *Write, seq int64, outlined bool) error {
 	of := r.versions[w.Object]
 	if of == nil {
 		of = &versions{of: w.Object}
 	}
 	existed := len(of.list) > 0 && !of.list[len(of.list)-1].gone
-	next := version{seq: seq, rv: w.RV, gone: w.Op == OpDelete}
-	switch w.Op {
-	case OpDelete:
-	case OpCreate:
-		next.created = w.New
-	default:
-		if len(of.list) == 0 || of.list[len(of.list)-1].gone {
-			return fmt.Errorf("an update of an object that no record created")
+	if !existed && w.Op != OpDelete && w.Op != OpCreate {
+		return errors.New("an update of an object that no record created")
+	}
+	next := version{seq: seq, rv: w.RV, gone: w.Op == OpDelete, outlined: outlined, begins: w.Op == OpDelete || w.Op == OpCreate}
+	if outlined {
+		of.list = append(of.list, next)
+		of.latest, of.object = -1, nil
+	} else {
+		r.fill(&next, w)
+		var previous map[string]any
+		var err error
+		if !next.begins {
+			if previous, err = r.at(of, len(of.list)-1); err != nil {
+				return err
+			}
 		}
-		next.changes = make([]diff.Change, len(w.Changes))
-		for i, change := range w.Changes {
-			next.changes[i] = diff.Change{Path: r.path(change.Path), New: change.New}
+		object, err := next.object(previous)
+		if err != nil {
+			return err
 		}
+		if len(of.list)%wholeEvery == wholeEvery-1 {
+			next.whole = object
+		}
+		of.list = append(of.list, next)
+		of.latest, of.object = len(of.list)-1, object
 	}
-	object, err := next.object(func() (map[string]any, error) { return of.at(len(of.list) - 1) })
-	if err != nil {
-		return err
-	}
-	if len(of.list)%wholeEvery == wholeEvery-1 {
-		next.whole = object
-	}
-	of.list = append(of.list, next)
-	of.latest, of.object = len(of.list)-1, object
 	r.versions[w.Object] = of
 	if existed == next.gone {
 		r.existence(w.Resource, existing{seq, &of.of, next.gone})
 	}
 	return nil
+}
+
+// fill sets the content of a version.
+func (r *Replay) fill(v *version, w *Write) {
+	switch w.Op {
+	case OpDelete:
+	case OpCreate:
+		v.created = w.New
+	default:
+		v.changes = make([]diff.Change, len(w.Changes))
+		for i, change := range w.Changes {
+			v.changes[i] = diff.Change{Path: r.path(change.Path), New: change.New}
+		}
+	}
+}
+
+// read is an outlined version with its content, which is not kept: the record has it.
+func (r *Replay) read(v version, o Object) (*version, error) {
+	record := r.Records(v.seq)
+	if record.Request != nil {
+		for i := range record.Request.Writes {
+			if w := &record.Request.Writes[i]; w.Object == o && w.RV == v.rv && (w.Op == OpDelete) == v.gone {
+				r.fill(&v, w)
+				return &v, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("record %d does not write %s", v.seq, objectName(o))
 }
 
 // existence notes that an object exists, or does not exist any more.
@@ -127,19 +170,41 @@ func (r *Replay) path(path string) string {
 }
 
 // at rebuilds a version.
-func (of *versions) at(i int) (map[string]any, error) {
-	if i == of.latest && i < len(of.list) {
-		return of.object, nil
+func (r *Replay) at(of *versions, i int) (map[string]any, error) {
+	from := i
+	for from != of.latest && of.list[from].whole == nil && !of.list[from].begins {
+		from--
 	}
-	v := &of.list[i]
-	if v.whole != nil {
-		return v.whole, nil
+	var object map[string]any
+	for ; from <= i; from++ {
+		v := &of.list[from]
+		switch {
+		case from == of.latest:
+			object = of.object
+			continue
+		case v.whole != nil || v.gone:
+			object = v.whole
+			continue
+		}
+		filled, err := v, error(nil)
+		if v.outlined {
+			filled, err = r.read(*v, of.of)
+		}
+		if err == nil {
+			object, err = filled.object(object)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if from%wholeEvery == wholeEvery-1 {
+			v.whole = object
+		}
 	}
-	return v.object(func() (map[string]any, error) { return of.at(i - 1) })
+	return object, nil
 }
 
-// object is the object of a version. before is that of the version before.
-func (v *version) object(before func() (map[string]any, error)) (map[string]any, error) {
+// object is the object of a version. previous is that of the version before.
+func (v *version) object(previous map[string]any) (map[string]any, error) {
 	if v.gone {
 		return nil, nil
 	}
@@ -148,10 +213,7 @@ func (v *version) object(before func() (map[string]any, error)) (map[string]any,
 	if v.changes == nil {
 		object, err = diff.Decode(v.created)
 	} else {
-		var previous map[string]any
-		if previous, err = before(); err == nil {
-			object, err = diff.Apply(previous, v.changes)
-		}
+		object, err = diff.Apply(previous, v.changes)
 	}
 	if err != nil {
 		return nil, err
@@ -192,6 +254,16 @@ func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
 	})
 }
 
+// ReplayError is what a Replay panics with if an object cannot be rebuilt. That can only happen to an object of which only outlines were
+// applied: the version of record Seq is not what they say.
+type ReplayError struct {
+	Seq int64
+	Err error
+}
+
+// Error implements error.
+func (e *ReplayError) Error() string { return fmt.Sprintf("record %d: %v", e.Seq, e.Err) }
+
 // find is a version of an object, or nil if there is none.
 func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
 	of := r.versions[o]
@@ -204,9 +276,9 @@ func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	object, err := of.at(i)
+	object, err := r.at(of, i)
 	if err != nil {
-		panic("trace: a version of an object that was rebuilt before: " + err.Error())
+		panic(&ReplayError{of.list[i].seq, err})
 	}
 	of.latest, of.object = i, object
 	return object

@@ -28,3 +28,28 @@ const watchError = "ERROR"
 
 // echoes are the reasons of Events that only repeat the write next to them.
 var echoes = map[string]bool{"SuccessfulCreate": true, "SuccessfulDelete": true, "Scheduled": true}
+
+// InStory reports whether a record is part of the story: it says what happened and why (IsStory), and is neither background nor that of
+// a controller that waits for its cache.
+func InStory(record *Record) bool {
+	return !record.Background && IsStory(record) && (record.Log == nil || IsError(record))
+}
+
+// IsError reports whether a record describes a failure. A controller that waits for its cache does not fail.
+func IsError(record *Record) bool {
+	switch {
+	case record.Request != nil:
+		return record.Request.Code >= 400
+	case record.Sync != nil:
+		return record.Sync.Error != "" && !record.Sync.Stale
+	case record.Webhook != nil:
+		return !record.Webhook.Allowed
+	case record.Log != nil:
+		return record.Log.Level < 0 && !record.Log.Stale
+	case record.Check != nil:
+		return !record.Check.Passed
+	case record.Action != nil:
+		return record.Action.Error != ""
+	}
+	return false
+}

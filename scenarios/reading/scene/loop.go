@@ -176,7 +176,7 @@ func (b *Beat) wrote(sync *recording.Sync) (lines []Line) {
 			line.Text += ": " + row.Detail
 		}
 		switch {
-		case recording.IsError(b.Rec.Record(seq)):
+		case trace.IsError(b.Rec.Record(seq)):
 			line.Tone = palette.Failed
 		case seq == b.Seq:
 			line.Text, line.Tone = "▸ "+line.Text, palette.Now

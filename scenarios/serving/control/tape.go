@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -27,11 +26,11 @@ type tape struct {
 
 // marks are the kinds of records up to which somebody may let time pass.
 var marks = map[string]func(*trace.Record) bool{
-	"record":   recording.InStory,
+	"record":   trace.InStory,
 	"write":    func(r *trace.Record) bool { return r.Request != nil && len(r.Request.Writes) > 0 },
 	"sync":     func(r *trace.Record) bool { return r.Sync != nil && r.Sync.Phase == trace.PhaseStart },
 	"decision": func(r *trace.Record) bool { return r.Cause != 0 && film.Decides(r) },
-	"error":    recording.IsError,
+	"error":    trace.IsError,
 }
 
 // Marks names the kinds of records up to which time may pass.

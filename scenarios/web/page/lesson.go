@@ -188,7 +188,7 @@ func (m *maker) beat(seq, next int64) beat {
 	record, row := m.Rec.Record(seq), m.Rec.Row(seq)
 	b := beat{
 		Seq: seq, At: seconds(record.At), Length: m.Film.Beat(seq, next).Milliseconds(), Kind: string(record.Kind), Actor: row.Actor,
-		Verb: row.Verb, Object: row.Object, Detail: row.Detail, Result: row.Outcome, Failed: recording.IsError(record),
+		Verb: row.Verb, Object: row.Object, Detail: row.Detail, Result: row.Outcome, Failed: trace.IsError(record),
 		Ask: record.Ask, Answer: record.Answer,
 	}
 	if record.Sync != nil {

@@ -156,7 +156,7 @@ func (p large) last() []string {
 	}
 	style := lipgloss.NewStyle()
 	switch {
-	case recording.IsError(record):
+	case trace.IsError(record):
 		style = p.Theme.Failed
 	case record.Action != nil:
 		style = p.Theme.Note

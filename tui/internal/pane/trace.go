@@ -204,7 +204,7 @@ func ShortActor(actor string, width int) string {
 
 func (p traceLines) style(record *trace.Record) lipgloss.Style {
 	switch {
-	case recording.IsError(record):
+	case trace.IsError(record):
 		return p.Theme.Failed
 	case record.Kind == trace.KindFault:
 		return p.Theme.Fault

@@ -108,7 +108,7 @@ func (p why) heading(record *trace.Record) []string {
 	}
 	lines := p.styled(p.Theme.Title.Render, subject(row))
 	render := func(text ...string) string { return strings.Join(text, "") }
-	if recording.IsError(record) {
+	if trace.IsError(record) {
 		render = p.Theme.Failed.Render
 	}
 	if record.Sync == nil && row.Detail != "" {
@@ -188,7 +188,7 @@ func (p why) sync(story *recording.Sync) []string {
 		}
 		render := func(text ...string) string { return strings.Join(text, "") }
 		switch {
-		case recording.IsError(p.Rec.Record(seq)):
+		case trace.IsError(p.Rec.Record(seq)):
 			render = p.Theme.Failed.Render
 		case seq == p.Seq:
 			render = p.Theme.Now.Render

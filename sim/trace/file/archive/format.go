@@ -99,6 +99,8 @@ type Entry struct {
 	Text   uint32 `json:"text"`
 	// Sum is the CRC-32C of the frame.
 	Sum uint32 `json:"crc32c"`
+	// Outline is the size of the part of the content, at its beginning, that has the outline of the records; 0 if there is none.
+	Outline uint32 `json:"outline,omitempty"`
 }
 
 // frame is what precedes the content of a frame.

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
 
 // Writer writes an archive. Its methods must not be called concurrently. After an error, it writes nothing.
@@ -18,15 +19,16 @@ type Writer struct {
 	offset int64
 	err    error
 
-	block []byte
-	entry Entry
-	index Index
-	lines hash.Hash
+	block   []byte
+	outline *outline.Encoder
+	entry   Entry
+	index   Index
+	lines   hash.Hash
 }
 
 // NewWriter writes the header. Call it outside of a bubble (testing/synctest).
 func NewWriter(out io.Writer, header Header) (*Writer, error) {
-	w := &Writer{out: out, codec: SharedCodec(), lines: sha256.New()}
+	w := &Writer{out: out, codec: SharedCodec(), lines: sha256.New(), outline: outline.NewEncoder()}
 	w.index.Blocks = []Entry{}
 	w.write(binary.LittleEndian.AppendUint32([]byte(signature), Version))
 	w.writeJSON(kindHeader, header)
@@ -43,6 +45,7 @@ func (w *Writer) Write(record *trace.Record, line []byte) error {
 	}
 	w.block = append(w.block, line...)
 	w.entry.Records++
+	w.outline.Add(record)
 	if record.Halt == nil {
 		w.lines.Write(line)
 	}
@@ -54,7 +57,9 @@ func (w *Writer) flush() {
 	if w.entry.Records == 0 {
 		return
 	}
-	packed := w.codec.Pack(w.block)
+	packed := packOutline(w.codec, w.outline.Block())
+	w.entry.Outline = uint32(len(packed))
+	packed = append(packed, w.codec.Pack(w.block)...)
 	f := newFrame(kindBlock, packed, len(w.block))
 	w.entry.Offset, w.entry.Size, w.entry.Text, w.entry.Sum = w.offset, f.size, f.text, f.sum
 	w.index.Blocks = append(w.index.Blocks, w.entry)

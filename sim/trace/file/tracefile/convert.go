@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
 
 // Form is what a trace is converted to.
@@ -35,6 +36,7 @@ func Convert(in io.Reader, to Form) error {
 		return &WriteError{err}
 	}
 	var sequence trace.Sequence
+	outlines := outline.NewEncoder()
 	for piece := range file.Pieces(nil) {
 		for _, record := range piece.Records {
 			if err := sequence.Add(record); err != nil {
@@ -43,6 +45,9 @@ func Convert(in io.Reader, to Form) error {
 		}
 		if piece.Err != nil {
 			return piece.Err
+		}
+		if err := piece.checkOutline(outlines); err != nil {
+			return err
 		}
 		if err := to.add(piece); err != nil {
 			return &WriteError{err}
@@ -55,6 +60,26 @@ func Convert(in io.Reader, to Form) error {
 		return &WriteError{err}
 	}
 	return nil
+}
+
+var errOutline = errors.New("its outline differs from its records")
+
+// checkOutline compares the outline of a block with its records.
+func (p *Piece) checkOutline(outlines *outline.Encoder) error {
+	if p.block == nil {
+		return nil
+	}
+	for _, record := range p.Records {
+		outlines.Add(record)
+	}
+	if p.Halt != nil {
+		outlines.Add(p.Halt)
+	}
+	text, err := p.block.OutlineText()
+	if made := outlines.Block(); err == nil && text != nil && !bytes.Equal(text, made) {
+		err = p.block.Damaged(errOutline)
+	}
+	return err
 }
 
 // Lines are JSON lines, as they are.

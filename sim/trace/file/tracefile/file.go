@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
 
 // Suffix is the suffix of the names of files of JSON lines.
@@ -77,6 +78,10 @@ func (f *File) Index() *archive.Index { return f.from.index() }
 
 // Piece is a number of whole lines, with their records.
 type Piece struct {
+	// Outline is set if the lines were not decoded: see Outlines. The piece has neither Lines nor Records then, and its Packed are the
+	// lines as they are in the file, at the byte Offset.
+	Outline *outline.Block
+	Offset  int64
 	// Lines are the lines as they are in the file, without a halt record.
 	Lines   []byte
 	Records []*trace.Record
@@ -89,14 +94,21 @@ type Piece struct {
 	// Err is the error behind the others: a *trace.LineError or an *archive.Error. The piece is the last one then.
 	Err error
 
-	// entry is the block of an archive, and last says that nothing follows but the index.
+	// block is the block of an archive that was decoded. entry is its entry in the index, and last says that nothing follows but the index.
+	block *archive.Block
 	entry archive.Entry
 	last  bool
 }
 
 // Pieces yields the pieces, once. text, which may be nil, changes the lines that are decoded and packed: lines that it
 // returns as they are do not change.
-func (f *File) Pieces(text func(lines []byte) []byte) iter.Seq[*Piece] {
+func (f *File) Pieces(text func(lines []byte) []byte) iter.Seq[*Piece] { return f.pieces(text, false) }
+
+// Outlines is Pieces, but blocks of an archive that have an outline are not decoded, unless text changes the texts of the outline. Whoever
+// decodes the lines of such a piece later changes them then.
+func (f *File) Outlines(text func(lines []byte) []byte) iter.Seq[*Piece] { return f.pieces(text, true) }
+
+func (f *File) pieces(text func(lines []byte) []byte, outlines bool) iter.Seq[*Piece] {
 	return func(yield func(*Piece) bool) {
 		// Each piece that is decoded has a channel of its own; their number is bounded.
 		queue := make(chan chan *Piece, runtime.GOMAXPROCS(0))
@@ -111,7 +123,7 @@ func (f *File) Pieces(text func(lines []byte) []byte) iter.Seq[*Piece] {
 				case <-stop:
 					return
 				}
-				go func() { result <- decode(f.codec, text) }()
+				go func() { result <- decode(how{f.codec, text, outlines}) }()
 			}
 		}()
 		records := 0
@@ -120,7 +132,7 @@ func (f *File) Pieces(text func(lines []byte) []byte) iter.Seq[*Piece] {
 			if err := f.from.check(piece); piece.Err == nil {
 				piece.Err = err
 			}
-			records += len(piece.Records)
+			records += piece.Len()
 			var bad *archive.Error
 			if errors.As(piece.Err, &bad) {
 				bad.Records = records
@@ -135,11 +147,27 @@ func (f *File) Pieces(text func(lines []byte) []byte) iter.Seq[*Piece] {
 	}
 }
 
+// Damaged is an error in the piece of an archive, behind so many records that are right. It is an *archive.Error.
+func (p *Piece) Damaged(err error, records int64) error { return Damaged(p.Offset, err, records) }
+
+// Damaged is an error in the block of an archive that begins at a byte, behind so many records that are right. It is an *archive.Error.
+func Damaged(offset int64, err error, records int64) error {
+	return &archive.Error{Kind: archive.Damaged, Offset: offset, Problem: "the block: " + err.Error(), Records: int(records)}
+}
+
+// Len is the number of records, without a halt.
+func (p *Piece) Len() int {
+	if p.Outline != nil {
+		return int(p.Outline.N)
+	}
+	return len(p.Records)
+}
+
 // fill decodes lines. What follows a halt record is not read.
-func (p *Piece) fill(chunk trace.Chunk, codec *archive.Codec, text func([]byte) []byte) {
+func (p *Piece) fill(chunk trace.Chunk, how how) {
 	decoded := chunk
-	if text != nil {
-		decoded.Text = text(chunk.Text)
+	if how.text != nil {
+		decoded.Text = how.text(chunk.Text)
 	}
 	p.Lines, p.Size = chunk.Text, len(decoded.Text)
 	for record, err := range decoded.Records() {
@@ -149,13 +177,13 @@ func (p *Piece) fill(chunk trace.Chunk, codec *archive.Codec, text func([]byte) 
 		}
 		if err != nil || p.Halt != nil {
 			p.Err = err
-			p.Packed, p.Size = pack(codec, p.Records)
+			p.Packed, p.Size = pack(how.codec, p.Records)
 			return
 		}
 		p.Records = append(p.Records, record)
 	}
 	if p.Packed == nil || !bytes.Equal(decoded.Text, chunk.Text) {
-		p.Packed = codec.Pack(decoded.Text)
+		p.Packed = how.codec.Pack(decoded.Text)
 	}
 }
 

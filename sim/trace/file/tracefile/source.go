@@ -1,6 +1,7 @@
 package tracefile
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"iter"
@@ -19,11 +20,19 @@ type source interface {
 	index() *archive.Index
 }
 
-type decode func(codec *archive.Codec, text func([]byte) []byte) *Piece
+type decode func(how) *Piece
+
+// how says how a piece is decoded.
+type how struct {
+	codec *archive.Codec
+	// text changes lines, if it is not nil; outlines is that of File.Outlines.
+	text     func([]byte) []byte
+	outlines bool
+}
 
 // failed is the piece of an error.
 func failed(err error) decode {
-	return func(*archive.Codec, func([]byte) []byte) *Piece { return &Piece{Err: err} }
+	return func(how) *Piece { return &Piece{Err: err} }
 }
 
 // lines is a file of JSON lines.
@@ -47,9 +56,9 @@ func (l *lines) next() decode {
 	case err != nil:
 		return failed(err)
 	}
-	return func(codec *archive.Codec, text func([]byte) []byte) *Piece {
+	return func(how how) *Piece {
 		p := &Piece{}
-		p.fill(chunk, codec, text)
+		p.fill(chunk, how)
 		return p
 	}
 }
@@ -71,21 +80,42 @@ func (b *blocks) next() decode {
 	b.ended = err != nil
 	switch {
 	case err == io.EOF:
-		return func(*archive.Codec, func([]byte) []byte) *Piece { return &Piece{last: true} }
+		return func(how) *Piece { return &Piece{last: true} }
 	case err != nil:
 		return failed(err)
 	}
-	return func(codec *archive.Codec, text func([]byte) []byte) *Piece { return decodeBlock(block, codec, text) }
+	return func(how how) *Piece {
+		if how.outlines {
+			if p := outlineOf(block, how); p != nil {
+				return p
+			}
+		}
+		return decodeBlock(block, how)
+	}
+}
+
+// outlineOf is the piece of a block that is not decoded; nil if it has to be.
+func outlineOf(block *archive.Block, how how) *Piece {
+	of, err := block.Outline()
+	switch {
+	case err != nil:
+		return &Piece{Err: err}
+	case of == nil || !of.IsPlain(how.text):
+		return nil
+	}
+	p := &Piece{Outline: of, Offset: block.Offset, Packed: bytes.Clone(block.Packed), Size: int(block.Text), entry: block.Entry}
+	p.entry.First, p.entry.At, p.entry.Records = of.First, of.At, of.N
+	return p
 }
 
 // decodeBlock decodes a block of an archive.
-func decodeBlock(block *archive.Block, codec *archive.Codec, text func([]byte) []byte) *Piece {
+func decodeBlock(block *archive.Block, how how) *Piece {
 	decompressed, err := block.Lines()
 	if err != nil {
 		return &Piece{Err: err}
 	}
-	p := &Piece{Packed: block.Packed, entry: block.Entry}
-	p.fill(trace.Chunk{Text: decompressed, Line: 1}, codec, text)
+	p := &Piece{Packed: block.Packed, entry: block.Entry, block: block}
+	p.fill(trace.Chunk{Text: decompressed, Line: 1}, how)
 	var line *trace.LineError
 	if errors.As(p.Err, &line) {
 		p.Err = block.Damaged(p.Err)
