@@ -97,6 +97,10 @@ type decoding struct {
 	objects  []trace.Object
 	wrong    bool
 	rv, seen uint64
+	// used is how many of the objects records have referred to, and here the records of the block so far, the first of which is first.
+	used  int
+	first int64
+	here  []written
 
 	record  Record
 	request trace.Request
@@ -152,9 +156,16 @@ func (b *Block) decoding(known Texts) (*decoding, error) {
 	for i := range b.columns {
 		d.columns[i].data = b.columns[i]
 	}
+	var last [3]uint64
 	for r := (reader{b.objects, false}); len(r.data) > 0 && !d.wrong; {
-		d.objects = append(d.objects, trace.Object{Resource: d.textOf(&r), Namespace: d.textOf(&r), Name: d.textOf(&r)})
+		var names [3]string
+		for i := range last {
+			last[i] += uint64(r.signed())
+			names[i] = d.textAt(last[i], r.failed)
+		}
+		d.objects = append(d.objects, trace.Object{Resource: names[0], Namespace: names[1], Name: names[2]})
 	}
+	d.first = b.First
 	if d.wrong {
 		return nil, errReference
 	}
@@ -165,7 +176,12 @@ var errReference = errors.New("it refers to what is not there")
 
 // textOf is the text to which the next number of a column refers.
 func (d *decoding) textOf(r *reader) string {
-	if n := r.next(); !r.failed && n < uint64(len(d.texts)) {
+	n := r.next()
+	return d.textAt(n, r.failed)
+}
+
+func (d *decoding) textAt(n uint64, failed bool) string {
+	if !failed && n < uint64(len(d.texts)) {
 		return d.texts[n]
 	}
 	d.wrong = true
@@ -174,10 +190,15 @@ func (d *decoding) textOf(r *reader) string {
 
 func (d *decoding) text(column int) string { return d.textOf(&d.columns[column]) }
 
-// object is the object to which the next number of a column refers.
-func (d *decoding) object(column int) trace.Object {
-	if n := d.columns[column].next(); n < uint64(len(d.objects)) {
-		return d.objects[n]
+// object is the object to which a reference refers.
+func (d *decoding) object(n uint64) trace.Object {
+	at := uint64(d.used) - n
+	if n == 0 {
+		at = uint64(d.used)
+		d.used++
+	}
+	if at < uint64(len(d.objects)) {
+		return d.objects[at]
 	}
 	d.wrong = true
 	return trace.Object{}
@@ -231,6 +252,7 @@ func (d *decoding) next() error {
 	if d.wrong {
 		return errReference
 	}
+	d.here = append(d.here, writtenBy(&r.Record))
 	return nil
 }
 
@@ -251,10 +273,7 @@ func (d *decoding) details() {
 	case trace.KindRequest:
 		d.readRequest()
 	case trace.KindWatch:
-		d.watch = trace.Watch{Type: d.text(columnTypes), Object: d.object(columnWatched)}
-		d.seen += uint64(d.signed(columnReceived))
-		d.watch.RV, d.watch.Written = d.seen, r.At-time.Duration(d.signed(columnLags))
-		r.Watch = &d.watch
+		d.readWatch()
 	case trace.KindSync:
 		d.sync = trace.Sync{Phase: trace.Phase(d.text(columnSyncs)), Queue: d.text(columnSyncs), Key: d.text(columnSyncs)}
 		r.Sync = &d.sync
@@ -280,11 +299,29 @@ func (d *decoding) details() {
 	}
 }
 
+func (d *decoding) readWatch() {
+	d.watch = trace.Watch{Type: d.text(columnTypes)}
+	d.record.Watch = &d.watch
+	reference := d.number(columnWatched)
+	if reference == 0 {
+		cause := writtenOf(d.here, d.first, d.record.Cause)
+		if cause == nil {
+			d.wrong = true
+			return
+		}
+		d.watch.Object, d.watch.RV, d.watch.Written = cause.object, cause.rv, cause.at
+		return
+	}
+	d.watch.Object = d.object(reference - 1)
+	d.seen += uint64(d.signed(columnReceived))
+	d.watch.RV, d.watch.Written = d.seen, d.record.At-time.Duration(d.signed(columnLags))
+}
+
 func (d *decoding) readRequest() {
 	q := &d.request
 	*q = trace.Request{Webhooks: q.Webhooks[:0], Writes: q.Writes[:0]}
 	d.record.Request = q
-	q.Verb, q.Object, q.Code = d.text(columnVerbs), d.object(columnRequests), int(d.signed(columnCodes))
+	q.Verb, q.Object, q.Code = d.text(columnVerbs), d.object(d.number(columnRequests)), int(d.signed(columnCodes))
 	if q.Verb == verbList {
 		if rv := d.number(columnLists); rv > 0 {
 			q.RV = strconv.FormatUint(rv-1, 10)
@@ -316,7 +353,10 @@ func (d *decoding) count(column int) int {
 }
 
 func (d *decoding) write() {
-	w := trace.Write{Op: trace.Op(d.text(columnOps)), Object: d.object(columnWritten)}
+	w := trace.Write{Op: trace.Op(d.text(columnOps)), Object: d.request.Object}
+	if reference := d.number(columnWritten); reference > 0 {
+		w.Object = d.object(reference - 1)
+	}
 	d.rv += uint64(d.signed(columnRevisions))
 	w.RV = d.rv
 	facts := Facts{}

@@ -23,6 +23,33 @@ type Encoder struct {
 	columns    [columns]column
 	at         time.Duration
 	rv, events uint64
+	// last are the numbers of the texts of the last object in the table, and here the records of the block so far.
+	last [3]uint64
+	here []written
+}
+
+// written is what a later record of the block can refer to: when a record was, and the object and the resourceVersion of its last write.
+type written struct {
+	at     time.Duration
+	object trace.Object
+	rv     uint64
+}
+
+func writtenBy(r *trace.Record) written {
+	here := written{at: r.At}
+	if r.Request != nil && len(r.Request.Writes) > 0 {
+		last := &r.Request.Writes[len(r.Request.Writes)-1]
+		here.object, here.rv = last.Object, last.RV
+	}
+	return here
+}
+
+// writtenOf is the record with a number among those of a block, which begin with first; nil if it is in another block.
+func writtenOf(here []written, first, seq int64) *written {
+	if i := seq - first; i >= 0 && i < int64(len(here)) {
+		return &here[i]
+	}
+	return nil
 }
 
 // NewEncoder returns an Encoder before the first record.
@@ -35,7 +62,7 @@ func NewEncoder() *Encoder {
 func (e *Encoder) reset() {
 	e.noneHere, e.first, e.n, e.at, e.rv, e.events = false, 0, 0, 0, 0, 0
 	e.texts, e.table, e.objects, e.tableOf = map[string]uint64{}, nil, map[trace.Object]uint64{}, nil
-	e.columns = [columns]column{}
+	e.columns, e.last, e.here = [columns]column{}, [3]uint64{}, nil
 }
 
 // Block is the outline of the records that were added since the last block; nil if they have none. A halt has none, and neither has
@@ -75,17 +102,18 @@ func (e *Encoder) text(text string) uint64 {
 	return n
 }
 
-// object is the number of an object in the table.
+// object is the reference to an object: 0 for one that is new to the block, or else how many objects ago it was new, from 1.
 func (e *Encoder) object(o trace.Object) uint64 {
-	n, known := e.objects[o]
-	if !known {
-		n = uint64(len(e.objects))
-		e.objects[o] = n
-		for _, text := range []string{o.Resource, o.Namespace, o.Name} {
-			e.tableOf.put(e.text(text))
-		}
+	if n, known := e.objects[o]; known {
+		return uint64(len(e.objects)) - n
 	}
-	return n
+	e.objects[o] = uint64(len(e.objects))
+	for i, text := range []string{o.Resource, o.Namespace, o.Name} {
+		n := e.text(text)
+		e.tableOf.putSigned(int64(n - e.last[i]))
+		e.last[i] = n
+	}
+	return 0
 }
 
 // Add adds the next record.
@@ -117,6 +145,7 @@ func (e *Encoder) Add(r *trace.Record) {
 		c[columnFaults].put(e.text(r.Date.Format(time.RFC3339Nano)))
 	}
 	e.details(r)
+	e.here = append(e.here, writtenBy(r))
 }
 
 // bit is a flag that is set, or 0.
@@ -140,12 +169,7 @@ func (e *Encoder) details(r *trace.Record) {
 	case r.Request != nil:
 		e.request(r)
 	case r.Watch != nil:
-		w := r.Watch
-		c[columnTypes].put(e.text(w.Type))
-		c[columnWatched].put(e.object(w.Object))
-		c[columnReceived].putSigned(int64(w.RV - e.events))
-		c[columnLags].putSigned(int64(r.At - w.Written))
-		e.events = w.RV
+		e.watch(r)
 	case r.Sync != nil:
 		e.sync(r)
 	case r.Timer != nil:
@@ -154,6 +178,21 @@ func (e *Encoder) details(r *trace.Record) {
 	case r.Halt != nil:
 		e.noneHere = true
 	}
+}
+
+// watch adds a watch event. Most have just what their cause has written.
+func (e *Encoder) watch(r *trace.Record) {
+	w, c := r.Watch, &e.columns
+	c[columnTypes].put(e.text(w.Type))
+	cause := writtenOf(e.here, e.first, r.Cause)
+	if cause != nil && cause.object == w.Object && cause.rv == w.RV && cause.at == w.Written {
+		c[columnWatched].put(0)
+		return
+	}
+	c[columnWatched].put(e.object(w.Object) + 1)
+	c[columnReceived].putSigned(int64(w.RV - e.events))
+	c[columnLags].putSigned(int64(r.At - w.Written))
+	e.events = w.RV
 }
 
 func (e *Encoder) sync(r *trace.Record) {
@@ -192,16 +231,21 @@ func (e *Encoder) request(r *trace.Record) {
 	}
 	c[columnWrites].put(uint64(len(q.Writes)))
 	for i := range q.Writes {
-		e.write(&q.Writes[i])
+		e.write(&q.Writes[i], q.Object)
 	}
 }
 
 const verbList = "list"
 
-func (e *Encoder) write(w *trace.Write) {
+// write adds a write of a request for an object, which is mostly the one that is written.
+func (e *Encoder) write(w *trace.Write, of trace.Object) {
 	c := &e.columns
 	c[columnOps].put(e.text(string(w.Op)))
-	c[columnWritten].put(e.object(w.Object))
+	if w.Object == of {
+		c[columnWritten].put(0)
+	} else {
+		c[columnWritten].put(e.object(w.Object) + 1)
+	}
 	c[columnRevisions].putSigned(int64(w.RV - e.rv))
 	e.rv = w.RV
 	if !HasFacts(w.Resource) {
