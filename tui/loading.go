@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/keyframe"
@@ -106,6 +107,14 @@ func record(ctx context.Context, open Opener, e picker.Entry, n opener.News) (v 
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
+	err = cli.CatchDamage(func() error {
+		v, err = recordUnchecked(ctx, open, e, n)
+		return err
+	})
+	return v, err
+}
+
+func recordUnchecked(ctx context.Context, open Opener, e picker.Entry, n opener.News) (v *viewer, err error) {
 	var rec *recording.Recording
 	if e.Trace != "" && e.Source == nil {
 		rec, err = opener.Read(ctx, e, n)

@@ -163,9 +163,14 @@ func play(model *Model, streams cli.Streams, file string) error {
 	if w, h, err := term.GetSize(int(out.Fd())); err == nil {
 		model.width, model.height = w, h
 	}
-	_, err := tea.NewProgram(model, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithMouseCellMotion()).Run()
-	if err != nil {
+	guard := &guarded{Model: model}
+	program := tea.NewProgram(guard, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithMouseCellMotion())
+	guard.quit = program.Quit
+	if _, err := program.Run(); err != nil {
 		return fmt.Errorf("the terminal interface failed: %w", err)
+	}
+	if guard.err != nil {
+		return guard.err
 	}
 	return userError(model.Err())
 }

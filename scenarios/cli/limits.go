@@ -88,7 +88,7 @@ func Bounded(streams Streams, cmd *cobra.Command) *cobra.Command {
 			ctx = context.Background()
 		}
 		cmd.SetContext(context.WithValue(limits.With(ctx, flags.Limits), boundKey{}, watch))
-		return run(cmd, args)
+		return CatchDamage(func() error { return run(cmd, args) })
 	}
 	return cmd
 }

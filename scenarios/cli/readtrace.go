@@ -24,3 +24,18 @@ func ReadTrace(streams Streams, path string) (*recording.Recording, error) {
 	}
 	return rec, nil
 }
+
+// CatchDamage calls a function that reads a recording, and returns its error. If an archive is not what the outlines of its blocks say, which
+// shows only when a block is decompressed, the error is a *UsageError.
+func CatchDamage(read func() error) (err error) {
+	defer func() {
+		switch reason := recover().(type) {
+		case nil:
+		case *recording.Damage:
+			err = TraceError(reason)
+		default:
+			panic(reason)
+		}
+	}()
+	return read()
+}

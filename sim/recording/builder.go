@@ -30,7 +30,7 @@ func NewBuilder() *Builder {
 		bonds:        map[versionOf]bond{},
 	}
 	rec.causes = trace.NewCauses(rec)
-	rec.Replay.Records, rec.records.wrote = rec.Record, rec.wrote
+	rec.Replay.Records, rec.Replay.Fail, rec.records.wrote = rec.Record, rec.records.fail, rec.wrote
 	return &Builder{rec: rec, lives: newLives(rec.Replay), texts: outline.Texts{}}
 }
 

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"bytes"
-	"errors"
 	"iter"
 	"slices"
 	"sort"
@@ -193,88 +192,6 @@ func (r *records) get(seq int64) *trace.Record {
 	r.clock++
 	b.used = r.clock
 	return r.decode(b, int(seq-b.first))
-}
-
-// Damage is what a Recording panics with if it needs records of an archive that was read by its outlines, and they are not as their
-// outlines say. A file that was damaged by accident has wrong checksums, and is refused when it is read.
-type Damage struct{ Err error }
-
-// Error implements error.
-func (d *Damage) Error() string { return d.Err.Error() }
-
-// Unwrap returns the *archive.Error.
-func (d *Damage) Unwrap() error { return d.Err }
-
-var (
-	errLines  = errors.New("it does not have as many lines as its outline says")
-	errDiffer = errors.New("its records differ from its outline")
-)
-
-// fail panics: what is wrong with a file is found when it is read (tracefile), unless only the outline of a block was read, and a text that
-// this process has packed never left it.
-func (b *block) fail(err error) {
-	if b.outlined == 0 {
-		panic("recording: " + err.Error())
-	}
-	panic(&Damage{tracefile.Damaged(b.offset, err, b.first-1)})
-}
-
-// unpack finds the lines of a block that is not decoded.
-func (r *records) unpack(b *block) {
-	text, err := r.codec.Unpack(b.packed, b.size)
-	if err != nil {
-		b.fail(err)
-	}
-	if b.outlined > 0 && !b.opened {
-		b.opened = true
-		r.opened++
-	}
-	if b.outlined > 0 && r.text != nil {
-		text = r.text(text)
-	}
-	b.lines, b.records, b.left = make([][]byte, 0, b.n), make([]*trace.Record, b.n), b.n
-	for line := range bytes.Lines(text) {
-		b.lines = append(b.lines, bytes.TrimSuffix(line, []byte{'\n'}))
-	}
-	if b.outlined > 0 && len(b.lines) != b.outlined {
-		b.fail(errLines)
-	}
-}
-
-// decode is a record of a block by its index.
-func (r *records) decode(b *block, i int) *trace.Record {
-	if b.records[i] != nil {
-		return b.records[i]
-	}
-	record, err := trace.Decode(b.lines[i])
-	if err == nil && b.outlined > 0 && !r.isOutlined(record, b.first+int64(i)) {
-		err = errDiffer
-	}
-	if err != nil {
-		b.fail(err)
-	}
-	b.records[i] = record
-	if b.left--; b.left == 0 {
-		b.lines = nil
-	}
-	return record
-}
-
-// isOutlined reports whether a record is what the lookups say of record seq.
-func (r *records) isOutlined(record *trace.Record, seq int64) bool {
-	known := r.facts[seq-1]
-	said := fact{record.At, record.Cause, known.actor, known.kind, trace.InStory(record)}
-	if record.Seq != seq || said != known || record.Actor != r.actor(seq) || record.Kind != r.kind(seq) {
-		return false
-	}
-	if record.Request != nil {
-		for i := range record.Request.Writes {
-			if !r.wrote(seq, &record.Request.Writes[i]) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // after yields all records behind a number, in order. It decodes each block at most once and keeps none decoded.

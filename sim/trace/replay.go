@@ -21,8 +21,10 @@ import (
 // Objects are decoded JSON: map[string]any, []any, string, bool, int64, float64 and nil. They must not be modified.
 // managedFields are omitted. A Replay is safe for concurrent use after the last Apply.
 type Replay struct {
-	// Records is set if Outline is called: it returns a record of which only the outline was applied.
+	// Records is set if Outline is called: it returns a record of which only the outline was applied. Fail is called, if it is not nil,
+	// when the version of an object after such a record cannot be rebuilt, and does not return.
 	Records func(seq int64) *Record
+	Fail    func(seq int64, err error)
 
 	mu       sync.Mutex
 	versions map[Object]*versions
@@ -254,16 +256,6 @@ func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
 	})
 }
 
-// ReplayError is what a Replay panics with if an object cannot be rebuilt. That can only happen to an object of which only outlines were
-// applied: the version of record Seq is not what they say.
-type ReplayError struct {
-	Seq int64
-	Err error
-}
-
-// Error implements error.
-func (e *ReplayError) Error() string { return fmt.Sprintf("record %d: %v", e.Seq, e.Err) }
-
 // find is a version of an object, or nil if there is none.
 func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
 	of := r.versions[o]
@@ -278,7 +270,10 @@ func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
 	defer r.mu.Unlock()
 	object, err := r.at(of, i)
 	if err != nil {
-		panic(&ReplayError{of.list[i].seq, err})
+		if r.Fail != nil {
+			r.Fail(of.list[i].seq, err)
+		}
+		panic("trace: a version of an object that was rebuilt before: " + err.Error())
 	}
 	of.latest, of.object = i, object
 	return object

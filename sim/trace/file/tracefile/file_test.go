@@ -70,6 +70,34 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestConvertChecksOutlines converts archives of which a block has the outline of other records, as somebody could make one to hide some.
+func TestConvertChecksOutlines(t *testing.T) {
+	for lie, want := range map[string]string{"": "", "kubelet": "byte 39: the block: its outline differs from its records"} {
+		var data bytes.Buffer
+		writer, err := archive.NewWriter(&data, archive.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seq := int64(1); seq <= 3; seq++ {
+			record := trace.Record{Seq: seq, Kind: trace.KindNote, Actor: "kubectl", Note: &trace.Note{Text: "hello"}}
+			said := record
+			if seq == 2 && lie != "" {
+				said.Actor = lie
+			}
+			if err := writer.Write(&said, record.Line()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := writer.Close(archive.End{}); err != nil {
+			t.Fatal(err)
+		}
+		err = Convert(bytes.NewReader(data.Bytes()), Lines(io.Discard))
+		if got := fmt.Sprint(err); lie == "" && err != nil || lie != "" && got != want {
+			t.Errorf("%q: %v, want %q", lie, err, want)
+		}
+	}
+}
+
 // TestText changes lines before they are decoded: the records and what is packed have the change, and the lines do not.
 func TestText(t *testing.T) {
 	for name, data := range map[string][]byte{"lines": linesOf(10, false), "archive": archiveOf(t, linesOf(10, false))} {
