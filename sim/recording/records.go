@@ -61,9 +61,11 @@ type block struct {
 	// lines are the lines of a block that was dropped, of which left records are not decoded yet and nil.
 	lines [][]byte
 	left  int
-	// outlined is how many records the outline of the block has, if only that was read, so far: the records are compared with it. offset
+	// outlined is how many records the outline of the block has, if only that was read, so far: the records are compared with it. outline
+	// is that, packed. offset
 	// is where the block is in the archive, and opened says that its lines were needed.
 	outlined int
+	outline  []byte
 	offset   int64
 	opened   bool
 }
@@ -135,7 +137,8 @@ func (r *records) keepOutline(piece *tracefile.Piece, n int) {
 	defer r.mu.Unlock()
 	r.outlined++
 	r.blocks = append(r.blocks, &block{
-		first: piece.Outline.First, n: n, outlined: int(piece.Outline.N), packed: piece.Packed, size: piece.Size, offset: piece.Offset,
+		first: piece.Outline.First, n: n, outlined: int(piece.Outline.N), outline: piece.PackedOutline,
+		packed: piece.Packed, size: piece.Size, offset: piece.Offset,
 	})
 }
 

@@ -3,8 +3,11 @@ package recording
 import (
 	"bytes"
 	"errors"
+	"iter"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
@@ -91,6 +94,57 @@ func (r *records) isOutlined(record *trace.Record, seq int64) bool {
 		}
 	}
 	return true
+}
+
+// Outlines yields all records, in order, as All does, but of a block of which only the outline was read so far, the outlines (package
+// outline). A record is valid until the next one.
+func (r *Recording) Outlines() iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		texts := outline.Texts{}
+		for _, b := range r.records.blocks {
+			if b.outlined == 0 {
+				for record := range r.records.between(b.first, b.first+int64(b.n)) {
+					if !yield(record) {
+						return
+					}
+				}
+				continue
+			}
+			n := 0
+			for record, err := range r.records.outlines(b, texts) {
+				if n++; err != nil {
+					b.fail(err)
+				}
+				if n > b.n || !yield(&record.Record) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// between yields the records of a block from one to before another one.
+func (r *records) between(first, end int64) iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		for record := range r.after(first - 1) {
+			if record.Seq >= end || !yield(record) {
+				return
+			}
+		}
+	}
+}
+
+// outlines yields the outlines of a block.
+func (r *records) outlines(b *block, texts outline.Texts) iter.Seq2[*outline.Record, error] {
+	text, err := archive.UnpackOutline(r.codec, b.outline)
+	if err == nil {
+		of, wrong := outline.Decode(text)
+		if wrong == nil {
+			return of.Records(texts)
+		}
+		err = wrong
+	}
+	return func(yield func(*outline.Record, error) bool) { yield(nil, err) }
 }
 
 // SameLines reports whether two recordings have the same lines. Blocks that were packed to the same bytes are not decompressed.

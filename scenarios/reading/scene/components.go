@@ -114,7 +114,7 @@ func (f *finder) components(rec *recording.Recording) (all []*Component) {
 	for name, component := range f.byName {
 		component.Resources = slices.Sorted(maps.Keys(f.woken[name]))
 		for _, seq := range component.sent {
-			if rec.IsStory(seq) || rec.Record(seq).Webhook != nil {
+			if rec.IsStory(seq) || rec.Kind(seq) == trace.KindWebhook {
 				component.Writes++
 			}
 		}

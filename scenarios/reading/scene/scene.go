@@ -35,7 +35,7 @@ type Maker struct {
 // NewMaker returns a Maker before the first record.
 func NewMaker() *Maker { return &Maker{finder: newFinder()} }
 
-// Add adds the next record.
+// Add adds the next record. Its outline is enough.
 func (m *Maker) Add(record *trace.Record) {
 	m.film.Add(record)
 	m.finder.add(record)
@@ -51,10 +51,10 @@ func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
 	return s
 }
 
-// New returns the scenes of a recording. It goes through all records.
+// New returns the scenes of a recording. It goes through the outlines of all records.
 func New(rec *recording.Recording) *Scenes {
 	m := NewMaker()
-	for record := range rec.All() {
+	for record := range rec.Outlines() {
 		m.Add(record)
 	}
 	return m.Scenes(rec)

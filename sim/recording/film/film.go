@@ -25,6 +25,7 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/diff"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
 
 // The beats at normal pace.
@@ -92,7 +93,7 @@ const (
 // Maker makes a film of records, which are added in order, so that nobody has to go through a large recording for it alone.
 type Maker struct{ classes []class }
 
-// Add adds the next record.
+// Add adds the next record. Its outline is enough.
 func (m *Maker) Add(record *trace.Record) {
 	of := change
 	switch {
@@ -113,7 +114,7 @@ func (m *Maker) Add(record *trace.Record) {
 // New paces a recording whose scenario directs its reader to the subjects, in their order.
 func New(rec *recording.Recording, subjects []Subject) *Film {
 	m := &Maker{}
-	for record := range rec.All() {
+	for record := range rec.Outlines() {
 		m.Add(record)
 	}
 	return m.Film(rec, subjects)
@@ -156,18 +157,13 @@ func Decides(record *trace.Record) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.Writes, func(w trace.Write) bool {
-		return w.Op != trace.OpUpdate || slices.ContainsFunc(w.Changes, func(c diff.Change) bool { return isWanted(c.Path) })
+		return w.Op != trace.OpUpdate || slices.ContainsFunc(w.Changes, func(c diff.Change) bool { return outline.IsWanted(c.Path) })
 	})
 }
 
 // isBookkeeping reports whether nobody acts on the objects of a resource: what controllers say, and how they stay leaders.
 func isBookkeeping(resource string) bool {
 	return strings.HasPrefix(resource, "events") || strings.HasPrefix(resource, "leases")
-}
-
-// isWanted reports whether a field says what is wanted.
-func isWanted(path string) bool {
-	return path == "spec" || strings.HasPrefix(path, "spec.") || path == "metadata.deletionTimestamp"
 }
 
 // Recording is what the film shows.

@@ -62,7 +62,7 @@ func (b *Block) OutlineText() ([]byte, error) {
 	if size > b.Text+outlineFrom {
 		return nil, b.Damaged(errLargeOutline)
 	}
-	text, err := b.codec.Unpack(b.outline[outlineSize:], int(size))
+	text, err := UnpackOutline(b.codec, b.outline)
 	switch {
 	case err != nil:
 		return nil, b.Damaged(err)
@@ -70,6 +70,14 @@ func (b *Block) OutlineText() ([]byte, error) {
 		return nil, nil
 	}
 	return text, nil
+}
+
+// PackedOutline is the outline of the block as it is in the file, for UnpackOutline.
+func (b *Block) PackedOutline() []byte { return b.outline }
+
+// UnpackOutline is the encoded outline of a block.
+func UnpackOutline(codec *Codec, packed []byte) ([]byte, error) {
+	return codec.Unpack(packed[outlineSize:], int(binary.LittleEndian.Uint32(packed[skippableSize:])))
 }
 
 // outlineFrom is how much larger than its lines the outline of a block may be: it has some numbers for each column.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 	"github.com/kubestep/kubestep/sim/trace/review"
 )
 
@@ -259,7 +260,6 @@ func (d *decoding) next() error {
 // empty are the details of kinds of which an outline has none.
 var empty = map[trace.Kind]func(*trace.Record){
 	trace.KindEnqueue: func(r *trace.Record) { r.Enqueue = &trace.Enqueue{} },
-	trace.KindFault:   func(r *trace.Record) { r.Fault = &trace.Fault{} },
 	trace.KindWebhook: func(r *trace.Record) { r.Webhook = &review.Review{} },
 	trace.KindAction:  func(r *trace.Record) { r.Action = &trace.Action{} },
 	trace.KindNote:    func(r *trace.Record) { r.Note = &trace.Note{} },
@@ -292,6 +292,10 @@ func (d *decoding) details() {
 	case trace.KindCheck:
 		d.check = trace.Check{Passed: !r.Failed}
 		r.Check = &d.check
+	case trace.KindContainer:
+		r.Container = &trace.Container{UID: d.text(columnDetails)}
+	case trace.KindFault:
+		r.Fault = &trace.Fault{Verb: d.text(columnDetails), Effect: d.text(columnDetails)}
 	default:
 		if add := empty[r.Kind]; add != nil {
 			add(&r.Record)
@@ -321,6 +325,7 @@ func (d *decoding) readRequest() {
 	q := &d.request
 	*q = trace.Request{Webhooks: q.Webhooks[:0], Writes: q.Writes[:0]}
 	d.record.Request = q
+	q.Subresource = d.text(columnSubresources)
 	q.Verb, q.Object, q.Code = d.text(columnVerbs), d.object(d.number(columnRequests)), int(d.signed(columnCodes))
 	if q.Verb == verbList {
 		if rv := d.number(columnLists); rv > 0 {
@@ -337,6 +342,9 @@ func (d *decoding) readRequest() {
 		d.write()
 	}
 }
+
+// wantedChange stands for the changes of an update that changes what is wanted.
+var wantedChange = []diff.Change{{Path: wanted}}
 
 // count is how many elements follow. Each has a byte at least.
 func (d *decoding) count(column int) int {
@@ -359,6 +367,9 @@ func (d *decoding) write() {
 	}
 	d.rv += uint64(d.signed(columnRevisions))
 	w.RV = d.rv
+	if d.number(columnWanted) > 0 {
+		w.Changes = wantedChange
+	}
 	facts := Facts{}
 	if w.Op != trace.OpDelete && HasFacts(w.Resource) {
 		if w.Op == trace.OpCreate {

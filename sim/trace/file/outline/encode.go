@@ -3,10 +3,12 @@ package outline
 import (
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // Encoder makes the outlines of a trace.
@@ -175,6 +177,11 @@ func (e *Encoder) details(r *trace.Record) {
 	case r.Timer != nil:
 		c[columnTimers].put(e.text(r.Timer.Queue))
 		c[columnTimers].put(e.text(r.Timer.Key))
+	case r.Container != nil:
+		c[columnDetails].put(e.text(r.Container.UID))
+	case r.Fault != nil:
+		c[columnDetails].put(e.text(r.Fault.Verb))
+		c[columnDetails].put(e.text(r.Fault.Effect))
 	case r.Halt != nil:
 		e.noneHere = true
 	}
@@ -214,6 +221,7 @@ func (e *Encoder) request(r *trace.Record) {
 	q, c := r.Request, &e.columns
 	c[columnVerbs].put(e.text(q.Verb))
 	c[columnRequests].put(e.object(q.Object))
+	c[columnSubresources].put(e.text(q.Subresource))
 	c[columnCodes].putSigned(int64(q.Code))
 	if q.Verb == verbList {
 		rv, err := strconv.ParseUint(q.RV, 10, 64)
@@ -247,6 +255,7 @@ func (e *Encoder) write(w *trace.Write, of trace.Object) {
 		c[columnWritten].put(e.object(w.Object) + 1)
 	}
 	c[columnRevisions].putSigned(int64(w.RV - e.rv))
+	c[columnWanted].put(bit(1, slices.ContainsFunc(w.Changes, func(c diff.Change) bool { return IsWanted(c.Path) })))
 	e.rv = w.RV
 	if !HasFacts(w.Resource) {
 		return

@@ -1,6 +1,10 @@
 package outline
 
-import "github.com/kubestep/kubestep/sim/trace"
+import (
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
 
 // Version is the version of the form of an outline. Outlines in other versions are ignored.
 const Version = 1
@@ -9,11 +13,14 @@ const Version = 1
 type Record struct {
 	// Record has Seq, At, Date, Kind, Cause, Actor, Background and FaultSeq. The field that its kind names is there, and has
 	//
-	//	request  Verb, Object, Code, RV of a list, Webhooks, and of each write Op, Object, RV, and UID of a creation with Facts
-	//	watch    Type, Object, RV, Written
-	//	sync     Phase, Queue, Key, Start, Requeued, and some Error if there was one
-	//	timer    Queue, Key
-	//	check    Passed
+	//	request    Verb, Object, Subresource, Code, RV of a list, Webhooks, and of each write Op, Object, RV, UID of a creation with Facts,
+	//	           and a Path of a change of the desired state, if an update has one
+	//	watch      Type, Object, RV, Written
+	//	sync       Phase, Queue, Key, Start, Requeued, and some Error if there was one
+	//	timer      Queue, Key
+	//	check      Passed
+	//	container  UID
+	//	fault      Verb, Effect
 	//
 	// and nothing else. It is valid until the next one is read.
 	trace.Record
@@ -23,6 +30,14 @@ type Record struct {
 	// empty.
 	Facts []Facts
 }
+
+// IsWanted reports whether a field of an object says what is wanted.
+func IsWanted(path string) bool {
+	return path == wanted || strings.HasPrefix(path, wanted+".") || path == "metadata.deletionTimestamp"
+}
+
+// wanted is the field with the desired state.
+const wanted = "spec"
 
 // The flags of a record.
 const (
@@ -72,5 +87,8 @@ const (
 	columnSyncs
 	columnStarts
 	columnTimers
+	columnSubresources
+	columnWanted
+	columnDetails
 	columns
 )

@@ -81,7 +81,9 @@ type Piece struct {
 	// Outline is set if the lines were not decoded: see Outlines. The piece has neither Lines nor Records then, and its Packed are the
 	// lines as they are in the file, at the byte Offset.
 	Outline *outline.Block
-	Offset  int64
+	// PackedOutline is the same for archive.UnpackOutline.
+	PackedOutline []byte
+	Offset        int64
 	// Lines are the lines as they are in the file, without a halt record.
 	Lines   []byte
 	Records []*trace.Record

@@ -103,7 +103,8 @@ func outlineOf(block *archive.Block, how how) *Piece {
 	case of == nil || !of.IsPlain(how.text):
 		return nil
 	}
-	p := &Piece{Outline: of, Offset: block.Offset, Packed: bytes.Clone(block.Packed), Size: int(block.Text), entry: block.Entry}
+	p := &Piece{Outline: of, PackedOutline: bytes.Clone(block.PackedOutline()),
+		Offset: block.Offset, Packed: bytes.Clone(block.Packed), Size: int(block.Text), entry: block.Entry}
 	p.entry.First, p.entry.At, p.entry.Records = of.First, of.At, of.N
 	return p
 }
