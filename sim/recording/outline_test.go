@@ -104,6 +104,15 @@ func TestOpensWhatIsAskedFor(t *testing.T) {
 	if len(rec.OfActor("kubectl")) != 2*n || rec.Find(7*time.Second) != 7 || len(rec.RequestsOf("kubectl", pod(7))) != 2 {
 		t.Error("the records of an actor, at a time, and about an object are not found")
 	}
+	seq := int64(0)
+	for record := range rec.Outlines() {
+		if seq++; record.Seq != seq || record.Request.Writes[0].Object != pod((int(seq)-1)%n) {
+			t.Fatalf("the outline of record %d is %+v", seq, record)
+		}
+	}
+	if seq != 2*n {
+		t.Errorf("%d outlines, want %d", seq, 2*n)
+	}
 	opens("the phases of all Pods, the records of an actor, of an object, and at a time", 0)
 	if object := rec.Replay.ObjectAt(pod(3), n); text(object, "status", "phase") != "Pending" {
 		t.Errorf("the Pod is %v", object)

@@ -35,15 +35,17 @@ func newMessages(rec *recording.Recording, subjects []Subject) map[int64]bool {
 		for len(subjects) > 0 && subjects[0].Seq <= seq {
 			s, subjects, directed = subjects[0], subjects[1:], map[message]bool{}
 		}
-		record := rec.Record(seq)
-		switch {
-		case record.Ask != nil:
+		switch rec.Kind(seq) {
+		case trace.KindAsk:
 			asked = map[message]bool{}
-		case record.Answer != nil:
+		case trace.KindAnswer:
 			asked = nil
 		}
-		m, ok := messageOf(record)
-		if !ok || directed == nil && asked == nil || !s.includes(rec, m, seq) {
+		if directed == nil && asked == nil {
+			continue
+		}
+		m, ok := messageOf(rec.Record(seq))
+		if !ok || !s.includes(rec, m, seq) {
 			continue
 		}
 		for _, seen := range []map[message]bool{directed, asked} {
