@@ -69,6 +69,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/internal/core"
 	"github.com/kubestep/kubestep/sim/apiserver/internal/gated"
+	_ "github.com/kubestep/kubestep/sim/apiserver/internal/podtemplate" // for equality.Semantic
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
