@@ -2,12 +2,12 @@
 // by field with reflection, which is a tenth of a rollout: the Deployment controller looks in each sync for the ReplicaSet with its template,
 // and the validation of an update asks whether the spec is still the old one. Mostly it is.
 //
-// Equal objects mostly have equal encodings, and generated code encodes a spec in a fraction of that time. So the specs that have a Pod's
-// spec in them are encoded first. Equal encodings decode to equal objects. If the encodings differ, the objects can still be equal, such as
-// quantities of 1 and 1000m, and upstream's function decides.
+// Equal objects mostly have equal encodings, and generated code encodes a spec in a fraction of that time. So specs with a Pod's spec in them
+// are encoded first. If the encodings differ, the objects can still be equal, such as quantities of 1Gi and 1073741824, and upstream's
+// function decides. It also decides about specs with a time in them, since encodings leave out the fractions of its second.
 //
-// equality.Semantic is one table for the process. This package adds to it when it is initialized, so importing it is enough. Upstream's
-// copies of the table serve other types, or compare these as well.
+// equality.Semantic is one table for the process. This package adds to it when it is initialized, so importing it is enough. Upstream
+// compares the types of package core by copies of the table that ignore some differences; those of package v1 are not among them.
 package podtemplate
 
 import (
@@ -17,6 +17,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // upstream compares all types field by field.
@@ -26,21 +27,44 @@ var upstream = equality.Semantic.Copy()
 func init() {
 	err := equality.Semantic.AddFuncs(
 		func(a, b corev1.PodSpec) bool {
-			return areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
+			return isTimeless(&a) && isTimeless(&b) &&
+				areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
 		},
 		func(a, b corev1.PodTemplateSpec) bool {
-			return areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
+			return isTimelessTemplate(&a) && isTimelessTemplate(&b) &&
+				areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
 		},
 		func(a, b appsv1.DeploymentSpec) bool {
-			return areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
+			return isTimelessTemplate(&a.Template) && isTimelessTemplate(&b.Template) &&
+				areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
 		},
 		func(a, b appsv1.ReplicaSetSpec) bool {
-			return areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
+			return isTimelessTemplate(&a.Template) && isTimelessTemplate(&b.Template) &&
+				areSame(a.Size(), b.Size(), a.MarshalToSizedBuffer, b.MarshalToSizedBuffer) || upstream.DeepEqual(a, b)
 		},
 	)
 	if err != nil {
 		panic("podtemplate: " + err.Error())
 	}
+}
+
+// isTimeless reports whether a spec has no time in it.
+func isTimeless(spec *corev1.PodSpec) bool {
+	for i := range spec.Volumes {
+		claim := spec.Volumes[i].Ephemeral
+		if claim != nil && claim.VolumeClaimTemplate != nil && !hasNoTime(&claim.VolumeClaimTemplate.ObjectMeta) {
+			return false
+		}
+	}
+	return true
+}
+
+func isTimelessTemplate(template *corev1.PodTemplateSpec) bool {
+	return hasNoTime(&template.ObjectMeta) && isTimeless(&template.Spec)
+}
+
+func hasNoTime(of *metav1.ObjectMeta) bool {
+	return of.CreationTimestamp.IsZero() && of.DeletionTimestamp == nil && len(of.ManagedFields) == 0
 }
 
 // buffers are for encodings of two objects.

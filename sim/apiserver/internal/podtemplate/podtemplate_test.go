@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	genericfuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
@@ -70,6 +71,29 @@ func TestEqualWithOtherEncodings(t *testing.T) {
 	}{{"1", "1", true}, {"1024Mi", "1073741824", true}, {"1", "2", false}} {
 		if got := equality.Semantic.DeepEqual(spec(row.a), spec(row.b)); got != row.equal {
 			t.Errorf("%s and %s: %t", row.a, row.b, got)
+		}
+	}
+}
+
+// TestFractionsOfSeconds has times that differ by less than a second, which no encoding shows.
+func TestFractionsOfSeconds(t *testing.T) {
+	template := func(nanoseconds int64) *corev1.PodTemplateSpec {
+		claim := &corev1.PersistentVolumeClaimTemplate{}
+		claim.CreationTimestamp = metav1.Unix(1, nanoseconds)
+		ephemeral := &corev1.EphemeralVolumeSource{VolumeClaimTemplate: claim}
+		template := &corev1.PodTemplateSpec{}
+		template.CreationTimestamp = metav1.Unix(1, nanoseconds)
+		template.Spec.Volumes = []corev1.Volume{{VolumeSource: corev1.VolumeSource{Ephemeral: ephemeral}}}
+		return template
+	}
+	one, two := template(1), template(2)
+	for _, row := range []struct{ one, same, two any }{
+		{one, template(1), two}, {&one.Spec, &template(1).Spec, &two.Spec},
+		{appsv1.DeploymentSpec{Template: *one}, appsv1.DeploymentSpec{Template: *template(1)}, appsv1.DeploymentSpec{Template: *two}},
+		{appsv1.ReplicaSetSpec{Template: *one}, appsv1.ReplicaSetSpec{Template: *template(1)}, appsv1.ReplicaSetSpec{Template: *two}},
+	} {
+		if !equality.Semantic.DeepEqual(row.one, row.same) || equality.Semantic.DeepEqual(row.one, row.two) {
+			t.Errorf("%T", row.one)
 		}
 	}
 }
