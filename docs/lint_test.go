@@ -31,7 +31,8 @@ var onlyIn = map[string][]string{
 	"github.com/google/cel-go/": {"scenarios/language/expr"},
 	// The command line, its frame, programs that only tests start, and those that stand for commands in containers.
 	"github.com/spf13/":                {"scenarios/cli", "sim/cluster/oci", "sim/cluster/program", "sim/conformance", "tui/command"},
-	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
+	// The prototype is what others write over it, for a comparison.
+	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver", "scenarios/performance/internal/prototype"},
 	// Main, whose path is that of the module, and the test binaries that are main when a script calls it.
 	module + "tui/command": {"tui/command", "docs/commandline", strings.TrimSuffix(module, "/")},
 }
@@ -153,6 +154,7 @@ var bans = []ban{
 			"scenarios/serving/timeouts.go":                   "how long clients may take, outside the bubble",
 			"scenarios/serving/pacing.go":                     "how often the pace of virtual time is looked at, outside the bubble",
 			"scenarios/performance/session.go":                "waits for another process, outside the bubble",
+			"scenarios/performance/internal/prototype":        "a program without an engine, inside the bubble",
 			"scenarios/performance/watches.go":                "clients that read slowly, outside the bubble",
 			"sim/apiserver/http_frames.go":                    "whether two events arrive at one instant, inside the bubble",
 			"sim/apiserver/custom_document.go":                "when a list of documents was modified, inside the bubble",

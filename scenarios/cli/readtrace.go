@@ -25,8 +25,8 @@ func ReadTrace(streams Streams, path string) (*recording.Recording, error) {
 	return rec, nil
 }
 
-// CatchDamage calls a function that reads a recording, and returns its error. If an archive is not what the outlines of its blocks say, which
-// shows only when a block is decompressed, the error is a *UsageError.
+// CatchDamage calls a function that reads a recording, and returns its error. If an archive is not what the outlines of its blocks say,
+// which shows only when a block is decompressed, the error is a *UsageError.
 func CatchDamage(read func() error) (err error) {
 	defer func() {
 		switch reason := recover().(type) {

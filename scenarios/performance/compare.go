@@ -12,10 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
-
 	"github.com/kubestep/kubestep/scenarios/performance/internal/prototype"
+	"github.com/kubestep/kubestep/sim/process/logging"
 )
 
 const comparisonPart = "comparison"
@@ -31,7 +29,7 @@ func prototyping() {
 	}
 	const percent = 400
 	debug.SetGCPercent(percent)
-	klog.SetLogger(logr.Discard())
+	logging.To(nil)
 	replicas, err := strconv.Atoi(text)
 	if err == nil {
 		_, err = prototype.Rollout(replicas)

@@ -96,7 +96,8 @@ func (c *Caches) requested(record *trace.Record) {
 	case r.Verb == "list" && c.watches(which):
 		c.listed(record)
 	case r.Verb == "list" && record.Cause == 0:
-		c.lists[which] = &trace.Record{Seq: record.Seq, At: record.At, Actor: record.Actor, Request: &trace.Request{Object: r.Object, RV: r.RV}}
+		request := &trace.Request{Object: r.Object, RV: r.RV}
+		c.lists[which] = &trace.Record{Seq: record.Seq, At: record.At, Actor: record.Actor, Request: request}
 	case r.Verb == "watch" && c.lists[which] != nil:
 		c.listed(c.lists[which])
 		delete(c.lists, which)

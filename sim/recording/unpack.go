@@ -159,7 +159,8 @@ func SameLines(a, b *Recording) bool {
 	for i, j := 0, 0; ; {
 		blockA, blockB := a.records.block(i), b.records.block(j)
 		switch {
-		case len(restA) == 0 && len(restB) == 0 && blockA != nil && blockB != nil && blockA.packed != nil && bytes.Equal(blockA.packed, blockB.packed):
+		case len(restA) == 0 && len(restB) == 0 && blockA != nil && blockB != nil && blockA.packed != nil &&
+			bytes.Equal(blockA.packed, blockB.packed):
 			i, j = i+1, j+1
 			continue
 		case len(restA) == 0 && blockA != nil:

@@ -28,7 +28,8 @@ func startKubelet(ctx context.Context, client kubernetes.Interface, pods cache.S
 			}
 			time.Sleep(readyAfter)
 			bound.Status.Phase = corev1.PodRunning
-			bound.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Now()}}
+			ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Now()}
+			bound.Status.Conditions = []corev1.PodCondition{ready}
 			_, err = client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, bound, metav1.UpdateOptions{})
 			ended(err)
 		}()

@@ -3,13 +3,12 @@ package prototype
 import (
 	"testing"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
+	"github.com/kubestep/kubestep/sim/process/logging"
 )
 
 // TestRollout holds that the prototype does what kubestep is compared with: each Pod is created, bound and ready twice.
 func TestRollout(t *testing.T) {
-	klog.SetLogger(logr.Discard())
+	defer logging.To(nil)()
 	for _, replicas := range []int{1, 10, 100} {
 		first, err := Rollout(replicas)
 		if err != nil {

@@ -1,10 +1,10 @@
-// Package podtemplate makes it cheap to see that two specs of Pods are equal. Upstream's equality.Semantic.DeepEqual compares objects field
-// by field with reflection, which is a tenth of a rollout: the Deployment controller looks in each sync for the ReplicaSet with its template,
-// and the validation of an update asks whether the spec is still the old one. Mostly it is.
+// Package podtemplate makes it cheap to see that two specs of Pods are equal. Upstream's equality.Semantic.DeepEqual compares objects
+// field by field with reflection, which is a tenth of a rollout: the Deployment controller looks in each sync for the ReplicaSet with its
+// template, and the validation of an update asks whether the spec is still the old one. Mostly it is.
 //
-// Equal objects mostly have equal encodings, and generated code encodes a spec in a fraction of that time. So specs with a Pod's spec in them
-// are encoded first. If the encodings differ, the objects can still be equal, such as quantities of 1Gi and 1073741824, and upstream's
-// function decides. It also decides about specs with a time in them, since encodings leave out the fractions of its second.
+// Equal objects mostly have equal encodings, and generated code encodes a spec in a fraction of that time. So specs with a Pod's spec in
+// them are encoded first. If the encodings differ, the objects can still be equal, such as quantities of 1Gi and 1073741824, and
+// upstream's function decides. It also decides about specs with a time in them, since encodings leave out the fractions of its second.
 //
 // equality.Semantic is one table for the process. This package adds to it when it is initialized, so importing it is enough. Upstream
 // compares the types of package core by copies of the table that ignore some differences; those of package v1 are not among them.

@@ -2,8 +2,8 @@
 // text of the scenario, the seed, and the versions of kubestep and Kubernetes. The suffix of such a file is .kst.
 //
 // An archive is written from the first record to the last with constant memory, apart from 100 bytes per block for the
-// index and some fields of the Pods and workloads that exist (package outline), and the same run gives the same bytes. The lines in it are those of the JSON form of the trace
-// (package trace), byte for byte, so the trace hash is the same.
+// index and some fields of the Pods and workloads that exist (package outline), and the same run gives the same bytes. The lines in it are
+// those of the JSON form of the trace (package trace), byte for byte, so the trace hash is the same.
 //
 //	signature   12 bytes; the last four are the version of the format
 //	HEAD        the Header

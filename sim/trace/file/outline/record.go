@@ -13,8 +13,8 @@ const Version = 1
 type Record struct {
 	// Record has Seq, At, Date, Kind, Cause, Actor, Background and FaultSeq. The field that its kind names is there, and has
 	//
-	//	request    Verb, Object, Subresource, Code, RV of a list, Webhooks, and of each write Op, Object, RV, UID of a creation with Facts,
-	//	           and a Path of a change of the desired state, if an update has one
+	//	request    Verb, Object, Subresource, Code, RV of a list, Webhooks, and of each write Op, Object, RV, UID of a creation with
+	//	           Facts, and a Path of a change of the desired state, if an update has one
 	//	watch      Type, Object, RV, Written
 	//	sync       Phase, Queue, Key, Start, Requeued, and some Error if there was one
 	//	timer      Queue, Key
