@@ -18,8 +18,9 @@ type life struct {
 	// ended is when it was deleted, if gone is set.
 	ended time.Duration
 	owner string
-	// minReady is minReadySeconds at its creation.
+	// minReady is minReadySeconds at its creation, and creator the uid of its controller then.
 	minReady time.Duration
+	creator  string
 	states   []podState
 	// owned are the Pods and ReplicaSets that it ever controlled.
 	owned *owned
@@ -52,16 +53,18 @@ type podState struct {
 type lives struct {
 	replay *trace.Replay
 	now    map[trace.Object]*life
-	tops   []*life
-	nodes  []*life
-	pods   []*life
+	// first are the first objects of each name.
+	first map[trace.Object]*life
+	tops  []*life
+	nodes []*life
+	pods  []*life
 	// owned has what an owner reference with a uid means now. A recording can come from anywhere: if an object begins with
 	// the uid of an earlier one, what follows belongs to the new one.
 	owned map[string]*owned
 }
 
 func newLives(replay *trace.Replay) *lives {
-	return &lives{replay: replay, now: map[trace.Object]*life{}, owned: map[string]*owned{}}
+	return &lives{replay: replay, now: map[trace.Object]*life{}, first: map[trace.Object]*life{}, owned: map[string]*owned{}}
 }
 
 // follows reports whether objects of a resource are tracked: Pods, workloads with a Pod template, and Nodes.
@@ -115,6 +118,9 @@ func (l *lives) begin(w *trace.Write, seq int64) {
 	}
 	now.owned.owner = now
 	l.now[w.Object] = now
+	if l.first[w.Object] == nil {
+		l.first[w.Object] = now
+	}
 	switch w.Resource {
 	case "nodes":
 		l.nodes = append(l.nodes, now)
@@ -142,7 +148,7 @@ func (l *lives) change(w *trace.Write, record *trace.Record, facts outline.Facts
 		return
 	}
 	if now.born == record.Seq {
-		now.minReady = time.Duration(facts.MinReady) * time.Second
+		now.minReady, now.creator = time.Duration(facts.MinReady)*time.Second, facts.Owner
 	}
 	if owner := facts.Owner; owner != now.owner || now.owner == "" {
 		now.owner = owner

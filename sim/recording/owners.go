@@ -120,6 +120,25 @@ func (r *Recording) Owners(o trace.Object, seq int64) (owners []trace.Object) {
 	return owners
 }
 
+// Creation is what an object was created with: its uid, and that of its controller, if it has one.
+type Creation struct{ UID, Controller string }
+
+// CreationOf is that of the first object with this name; ok is false if there is none. That of a Pod, a workload or a node is known without
+// the object, so its record is not read.
+func (r *Recording) CreationOf(o trace.Object) (c Creation, ok bool) {
+	versions := r.Versions(o)
+	if len(versions) == 0 {
+		return c, false
+	}
+	if r.lives != nil {
+		if first := r.lives.first[o]; first != nil && first.born == versions[0].Seq {
+			return Creation{first.uid, first.creator}, true
+		}
+	}
+	object := r.Replay.ObjectAt(o, versions[0].Seq)
+	return Creation{text(object, "metadata", "uid"), outline.ControllerOf(object)}, object != nil
+}
+
 // bond is what a version of an object says of itself and its owner.
 type bond struct {
 	uid, owner string

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -114,22 +113,19 @@ func (c *Cast) member(o trace.Object) (m *Member, owner types.UID) {
 	if backstage[o.Resource] || given[o.Resource+"/"+o.Name] || len(versions) == 0 || rec.Actor(versions[0].Seq) == trace.APIServerActor {
 		return nil, ""
 	}
-	first := rec.Replay.ObjectAt(o, versions[0].Seq)
-	if first == nil {
+	created, ok := rec.CreationOf(o)
+	if !ok {
 		return nil, ""
 	}
-	object := unstructured.Unstructured{Object: first}
-	m = &Member{Object: o, Kind: kindOf(o, object), Name: o.Name, uid: object.GetUID(), born: versions[0].Seq}
-	if ref := metav1.GetControllerOf(&object); ref != nil {
-		owner = ref.UID
-	}
-	return m, owner
+	born := versions[0].Seq
+	return &Member{Object: o, Kind: c.kindOf(o, born), Name: o.Name, uid: types.UID(created.UID), born: born}, types.UID(created.Controller)
 }
 
-func kindOf(o trace.Object, object unstructured.Unstructured) string {
+func (c *Cast) kindOf(o trace.Object, born int64) string {
 	if kind := kinds.BuiltIn().Of(schema.ParseGroupResource(o.Resource)); kind != nil {
 		return kind.Kind
 	}
+	object := unstructured.Unstructured{Object: c.scenes.Rec.Replay.ObjectAt(o, born)}
 	return cmp.Or(object.GetKind(), o.Resource)
 }
 

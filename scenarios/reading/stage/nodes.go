@@ -74,14 +74,31 @@ func (c *Cast) machine(v version, seq int64) *Node {
 // resources are those that a Pod of the recording requests when it is created.
 func (c *Cast) resources() []corev1.ResourceName {
 	all := map[corev1.ResourceName]bool{}
-	for _, m := range c.Members {
-		if m.IsPod() {
-			for name := range c.request(version{m.Object, 0}, m.born) {
-				all[name] = true
-			}
+	for _, m := range c.samples() {
+		for name := range c.request(version{m.Object, 0}, m.born) {
+			all[name] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(all))
+}
+
+// samples are the Pods of the recording, but of those of a ReplicaSet, which has one template, only the first and the last one: a LimitRange
+// may be created in between. A large archive would have to be read as a whole for the others.
+func (c *Cast) samples() (pods []*Member) {
+	last := map[*Member]*Member{}
+	for _, m := range c.Members {
+		switch {
+		case !m.IsPod():
+		case m.owner == nil || m.owner.Kind != "ReplicaSet":
+			pods = append(pods, m)
+		case last[m.owner] == nil:
+			pods = append(pods, m)
+			fallthrough
+		default:
+			last[m.owner] = m
+		}
+	}
+	return slices.AppendSeq(pods, maps.Values(last))
 }
 
 // request is what a Pod requests of its node.
