@@ -30,7 +30,7 @@ var onlyIn = map[string][]string{
 	"gopkg.in/yaml.v3":          {"scenarios"},
 	"github.com/google/cel-go/": {"scenarios/language/expr"},
 	// The command line, its frame, programs that only tests start, and those that stand for commands in containers.
-	"github.com/spf13/":                {"scenarios/cli", "sim/cluster/oci", "sim/cluster/program", "sim/conformance", "tui/command"},
+	"github.com/spf13/": {"scenarios/cli", "sim/cluster/oci", "sim/cluster/program", "sim/conformance", "tui/command"},
 	// The prototype is what others write over it, for a comparison.
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver", "scenarios/performance/internal/prototype"},
 	// Main, whose path is that of the module, and the test binaries that are main when a script calls it.

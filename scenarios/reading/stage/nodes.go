@@ -82,8 +82,8 @@ func (c *Cast) resources() []corev1.ResourceName {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// samples are the Pods of the recording, but of those of a ReplicaSet, which has one template, only the first and the last one: a LimitRange
-// may be created in between. A large archive would have to be read as a whole for the others.
+// samples are the Pods of the recording, but of those of a ReplicaSet, which has one template, only the first and the last one: a
+// LimitRange may be created in between. A large archive would have to be read as a whole for the others.
 func (c *Cast) samples() (pods []*Member) {
 	last := map[*Member]*Member{}
 	for _, m := range c.Members {
