@@ -171,8 +171,8 @@ func TestExploreDrawsFaults(t *testing.T) {
 		Explore(tb, apart, 40, Controller("backup", backup), Faults("stale-caches"))
 	})
 	for _, want := range []string{
-		"fails one-backup: false at ", "\nstale-caches: at ", "watch configmaps of backup: hold",
-		"\n# It passes without its faults.\n", "- {name: stale-caches-2, watch: {resource: configmaps}, hold: true}\n",
+		"fails one-backup: false at ", "\nstale-caches: list configmaps of backup: delay", "watch configmaps of backup: 410 Expired",
+		"\n# It passes without its faults.\n", "- {name: stale-caches-2, watch: {resource: configmaps}, expire: true}\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
