@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -68,25 +69,24 @@ func (m *meter) comparison(progress io.Writer) (string, error) {
 	var rows [][]string
 	for _, replicas := range []int{10, 100, 1000} {
 		fmt.Fprintf(progress, "%d replicas and the prototype: ", replicas)
-		plainest, full := workload{text: rollout(replicas, simple)}, workload{text: rollout(replicas, byDefault)}
-		var took [3][]float64
+		var took [3][]time.Duration
 		for range turns {
 			base, err := prototypeCost(replicas)
 			if err != nil {
 				return "", err
 			}
-			took[0] = append(took[0], base.cpu.Seconds())
-			for i, w := range []*workload{&plainest, &full} {
-				used, _, err := m.run(w)
+			took[0] = append(took[0], base.cpu)
+			for i, kubernetes := range []string{simple, byDefault} {
+				used, _, err := m.run(&workload{text: rollout(replicas, kubernetes)})
 				if err != nil {
 					return "", err
 				}
-				took[i+1] = append(took[i+1], used.cpu.Seconds())
+				took[i+1] = append(took[i+1], used.cpu)
 			}
 		}
-		row := []string{grouped(int64(replicas)), secondsOf(median(took[0]))}
+		row := []string{grouped(int64(replicas)), seconds(median(took[0]))}
 		for _, of := range took[1:] {
-			row = append(row, secondsOf(median(of)), fmt.Sprintf("%.1f", median(quotients(of, took[0]))))
+			row = append(row, seconds(median(of)), fmt.Sprintf("%.1f", median(quotients(of, took[0]))))
 		}
 		fmt.Fprintln(progress, strings.Join(row[1:], ", "))
 		rows = append(rows, row)
@@ -96,19 +96,17 @@ func (m *meter) comparison(progress io.Writer) (string, error) {
 	return out.String(), nil
 }
 
-func secondsOf(s float64) string { return seconds(time.Duration(s * float64(time.Second))) }
-
 // median is the middle one of an odd number of values.
-func median(values []float64) float64 {
+func median[T cmp.Ordered](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }
 
-// quotients divides the values of each turn.
-func quotients(values, by []float64) []float64 {
-	quotients := make([]float64, len(values))
-	for i := range values {
-		quotients[i] = values[i] / by[i]
+// quotients divides the times of each turn.
+func quotients(times, by []time.Duration) []float64 {
+	quotients := make([]float64, len(times))
+	for i := range times {
+		quotients[i] = times[i].Seconds() / by[i].Seconds()
 	}
 	return quotients
 }
