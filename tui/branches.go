@@ -15,8 +15,10 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
@@ -61,7 +63,7 @@ func (b *branches) runs() []pane.Run {
 	for _, n := range b.nodes {
 		runs = append(runs, pane.Run{
 			Rec: n.viewer.Rec, Scenes: n.viewer.Scenes, Parent: n.parent, Step: n.step, At: n.at,
-			Varied: n.varied != nil, Diverged: n.own,
+			Varied: n.varied != nil, Session: n.viewer.Session, Diverged: n.own,
 		})
 	}
 	return runs
@@ -77,6 +79,8 @@ type fork struct {
 	fresh bool
 	// against is the recording of the parent.
 	against *recording.Recording
+	// ofSession means that it is that of a session, which is no run.
+	ofSession bool
 }
 
 // parts finds where a branch and its parent part. A step that the API server refuses ends a run, and there is
@@ -91,6 +95,9 @@ func (f *fork) parts(v *viewer) (own, parents int64, err error) {
 		return 0, 0, errors.New(f.step + ": " + cmp.Or(rec.Problem, rec.Error))
 	}
 	parents, own = branch.Divergence(f.against, rec)
+	if own > 0 && f.ofSession && rec.At(own) < f.at {
+		return 0, 0, opener.DiffersError(rec.At(own))
+	}
 	return own, parents, nil
 }
 
@@ -103,15 +110,21 @@ func (m *Model) command(line string) tea.Cmd {
 		}
 		return nil
 	}
-	if m.controls() && name != "" {
-		return request(m.live.Run(line))
-	}
 	switch {
 	case name == "":
 		return nil
+	case m.steers(), m.looksBack() && remote.IsOfSession(line):
+		return request(m.live.Run(line))
+	case m.looksBack():
+		return m.past(line)
 	case name == "save":
 		return m.save(strings.TrimSpace(rest))
 	}
+	return m.branchCommand(line)
+}
+
+// branchCommand makes the branch that a line asks for.
+func (m *Model) branchCommand(line string) tea.Cmd {
 	if v, ok, err := branch.ParseVariation(line); ok {
 		if err != nil {
 			m.status = err.Error()
@@ -145,7 +158,8 @@ func (m *Model) branchOff(added touch.Added) tea.Cmd {
 	}
 	return m.run(branched, "at "+trace.Seconds(added.At)+": "+added.Text, &fork{
 		parent: m.branches.shown, step: added.Text, at: added.At, against: v.Rec,
-		fresh: branch.Open(from.entry.Scenario, v.Rec, added.At) >= 0,
+		fresh:     branch.Open(from.entry.Scenario, v.Rec, added.At) >= 0,
+		ofSession: from.entry.Base != nil && m.branches.shown == 0,
 	})
 }
 

@@ -22,7 +22,7 @@ type candidate struct{ text, about string }
 
 // commands are all that can be typed after a colon.
 func (m *Model) commands() []verb.Command {
-	if m.controls() {
+	if m.steers() {
 		return remote.Commands()
 	}
 	return keymap.Commands()
@@ -49,7 +49,7 @@ func (m *Model) candidates(line string) []candidate {
 
 // touches are the commands for what was touched, written with it.
 func (m *Model) touches() (all []candidate) {
-	if m.prompt.touched == (touch.Thing{}) || m.controls() && m.prompt.touched.Message != 0 {
+	if m.prompt.touched == (touch.Thing{}) || m.steers() && m.prompt.touched.Message != 0 {
 		return nil
 	}
 	all = m.looks(m.prompt.touched)
@@ -156,7 +156,7 @@ func (m *Model) menu() []string {
 
 // promptHint says what enter does with a complete command, or what an incomplete one needs.
 func (m *Model) promptHint(line string) string {
-	if m.controls() {
+	if m.steers() {
 		return "enter sends this to the session"
 	}
 	if words := strings.Fields(line); len(words) > 0 && words[0] == keymap.SaveCommand.Name {
@@ -178,11 +178,15 @@ func (m *Model) promptHint(line string) string {
 }
 
 func (m *Model) menuTitle() string {
-	if m.controls() {
+	if m.steers() {
 		return m.theme.Title.Render("The session") + m.theme.Dim.Render("  now; tab completes, ↑ ↓ choose, esc cancels")
 	}
+	of := ""
+	if m.looksBack() {
+		of = " of the session"
+	}
 	return m.theme.Title.Render("What if?") + m.theme.Dim.Render("  at "+trace.Seconds(max(m.viewer.Now, 0))+
-		", in a branch; tab completes, ↑ ↓ choose, esc cancels")
+		", in a branch"+of+"; tab completes, ↑ ↓ choose, esc cancels")
 }
 
 // complete takes the marked candidate.

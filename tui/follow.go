@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/serving"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -48,7 +49,7 @@ func follow(streams cli.Streams, file string, options OpenOptions) (err error) {
 		return userError(err)
 	}
 	defer func() { fmt.Fprint(streams.Out, session.End()) }()
-	model := Follow(Options{Theme: colors, Still: options.Still}, session)
+	model := Follow(Options{Theme: colors, Still: options.Still, Open: opener.Run{ShowSecrets: options.ShowSecrets}}, session)
 	model.present = options.Present
 	return play(model, streams, file)
 }

@@ -67,7 +67,7 @@ func (m *Model) shortHelp(width int) string {
 	short.Width = width
 	var bindings []key.Binding
 	for _, h := range m.keys.Hints() {
-		if text, ok := liveHints[h.Short]; ok && m.controls() {
+		if text, ok := liveHints[h.Short]; ok && m.steers() {
 			h.Short = text
 		}
 		bindings = append(bindings, h.Binding())

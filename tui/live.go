@@ -45,7 +45,9 @@ func (m *Model) updateLive(msg tea.Msg) tea.Cmd {
 func (m *Model) updateNews(news remote.News) tea.Cmd {
 	s, busy := m.live, remote.Busy()
 	ready, err := s.Take(news)
-	m.loading.progress.Records, m.loading.progress.At = s.Records(), s.State.At()
+	if m.viewer == nil {
+		m.loading.progress.Records, m.loading.progress.At = s.Records(), s.State.At()
+	}
 	switch {
 	case err != nil && m.viewer == nil:
 		m.failure = err
@@ -75,9 +77,13 @@ func (m *Model) growLive() {
 		s.Created(at.Rec)
 		m.opened = m.viewer.view
 	} else {
-		v := m.viewer
+		v := m.branches.nodes[0].viewer
 		v.Moment = v.Renewed(at)
 		v.list()
+		v.Present, v.Session = !s.State.Ended, true
+		if m.branches.shown != 0 {
+			return
+		}
 		if created := s.Created(at.Rec); created >= 0 && s.Follow {
 			v.Moment = v.Show(created)
 			if first := v.first(); v.view == m.opened && first != m.opened {

@@ -18,6 +18,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/tui/internal/opener"
+	"github.com/kubestep/kubestep/tui/internal/picker"
 	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -100,7 +103,7 @@ func (w *audience) shows(texts ...string) {
 		case msg := <-w.news:
 			w.model.Update(msg)
 		case msg := <-w.answers:
-			w.model.Update(msg)
+			w.do(w.model.Update(msg))
 		case <-deadline:
 			w.t.Fatalf("the screen does not show %q:\n%s", missing, screen)
 		}
@@ -111,12 +114,17 @@ func (w *audience) shows(texts ...string) {
 func (w *audience) press(keys ...string) {
 	for _, word := range keys {
 		for _, key := range typed(word) {
-			_, cmd := w.model.Update(key)
-			if cmd == nil || w.model.prompt.ask != nil {
-				continue
+			if m, cmd := w.model.Update(key); w.model.prompt.ask == nil {
+				w.do(m, cmd)
 			}
-			go func() { w.answers <- cmd() }()
 		}
+	}
+}
+
+// do does beside the interface what a message came to.
+func (w *audience) do(_ tea.Model, cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { w.answers <- cmd() }()
 	}
 }
 
@@ -127,6 +135,57 @@ func TestASessionIsNoLesson(t *testing.T) {
 	if screen := ansi.Strip(w.model.View()); strings.Contains(screen, "end of the lesson") {
 		t.Errorf("the session is shown as a lesson:\n%s", screen)
 	}
+}
+
+// TestABranchOfASession goes back in a session and takes steps there: each runs in a branch, while the session stays as it is. Where a
+// process can be copied, the branches continue from keyframes. What was saved of a branch is the same run.
+func TestABranchOfASession(t *testing.T) {
+	w := attendTo(t, "rolling-update")
+	m := w.model
+	m.options.Open = opener.Run{}
+	w.shows("live · 0 writes")
+	w.press(":", "scale_deployment/web_6", "enter")
+	w.shows("live · 1 write")
+	for i, branch := range [][2]string{{"7.514s", "controller_crash_kube-controller-manager"}, {"12s", "node_fail_node-2"}} {
+		w.press("g", branch[0], "enter")
+		w.shows("(G) · live · 1 write")
+		w.press(":")
+		w.shows("in a branch of the session")
+		w.press(branch[1], "enter")
+		w.shows("branch: at ", "the branch starts here")
+		n := m.branches.current()
+		if m.branches.shown != i+1 || n.parent != 0 || n.viewer.Rec.At(n.own) != n.at {
+			t.Fatalf("branch %d of %d is at %v, and differs at %v", m.branches.shown, n.parent, n.at, n.viewer.Rec.At(n.own))
+		}
+		if exact.CanFork() && n.viewer.Rec.Shared == 0 {
+			t.Errorf("at %v: made from the start", n.at)
+		}
+		file := filepath.Join(t.TempDir(), "branch.yaml")
+		w.press(":", "save_"+file, "enter")
+		w.shows("runs this branch")
+		again, err := opener.Run{}.Open(t.Context(), picker.Entry{File: file}, opener.News{})
+		if err != nil || again.Hash != n.viewer.Rec.Hash {
+			t.Errorf("at %v: the saved branch has the hash %s, the branch %s, %v", n.at, again.Hash, n.viewer.Rec.Hash, err)
+		}
+		w.press("6")
+		w.shows("the session")
+		for range i + 1 {
+			w.press("k")
+		}
+		w.press("enter")
+		w.shows("live · 1 write")
+		w.press("0", "G")
+		w.shows("live · 1 write")
+		if m.looksBack() {
+			t.Error("G does not lead to the present")
+		}
+	}
+	w.press("g", "7s", "enter", ":", "nonsense", "enter")
+	w.shows("unknown command")
+	if w.press("q"); w.session.Unsaved() != 1 {
+		t.Error("a branch of a session counts as saving it")
+	}
+	m.branches.nodes[0].entry.Keyframes.Close()
 }
 
 // TestASessionIsShown uses a cluster that the interface shows: what a client writes is on the screen at once, keys move time, and

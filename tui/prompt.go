@@ -136,7 +136,9 @@ func (m *Model) goTo(text string) error {
 	}
 	to, err := parsePlace(text)
 	if err == nil {
+		before := m.viewer.Seq
 		err = m.viewer.goTo(to)
+		m.followed(before)
 	}
 	if err != nil {
 		m.status = err.Error()

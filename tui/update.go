@@ -28,6 +28,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.updateLoading(msg)
 	case remote.News, remote.Answer, liveReady:
 		cmd = m.updateLive(msg)
+	case pastMsg:
+		cmd = m.updatePast(msg)
 	case savedMsg:
 		m.updateSaved(msg)
 	default:

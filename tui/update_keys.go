@@ -54,6 +54,9 @@ func (m *Model) updateKey(msg tea.KeyMsg) tea.Cmd {
 	before := m.viewer.Seq
 	cmd := m.recordingKey(msg)
 	m.followed(before)
+	if m.prompt.ask == askCommand && m.looksBack() {
+		return tea.Batch(cmd, m.past("")) // what may be done depends on it
+	}
 	return cmd
 }
 

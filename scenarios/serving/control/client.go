@@ -115,9 +115,22 @@ func (c *Client) About(ctx context.Context) (Session, State, error) {
 	return *m.Session, *m.State, nil
 }
 
-// Scenario is the session so far.
-func (c *Client) Scenario(ctx context.Context) ([]byte, error) {
-	response, err := c.ask(ctx, http.MethodGet, "scenario", nil)
+// Scenario is the session so far, which counts as saved then.
+func (c *Client) Scenario(ctx context.Context) ([]byte, error) { return c.scenario(ctx, nil) }
+
+// Past is the session so far, for a branch of it.
+func (c *Client) Past(ctx context.Context) ([]byte, error) {
+	return c.scenario(ctx, url.Values{purpose: {forBranch}})
+}
+
+// The scenario of a session is asked for to keep it, or for a branch.
+const (
+	purpose   = "for"
+	forBranch = "branch"
+)
+
+func (c *Client) scenario(ctx context.Context, parameters url.Values) ([]byte, error) {
+	response, err := c.ask(ctx, http.MethodGet, "scenario", parameters)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@
 //	                                 let virtual time pass until a condition is true
 //	POST /kubestep/do?value=LINE     take a step of a scenario, such as "controller crash kube-controller-manager"
 //	GET  /kubestep/session           the Session and the State
-//	GET  /kubestep/scenario          the session so far, as a scenario
+//	GET  /kubestep/scenario          the session so far, as a scenario; with ?for=branch it does not count as saved
 //	GET  /kubestep/trace             all records from the first one on, and those that come, until the session ends
 //
 // The stream of the trace is JSON lines: records as in a trace file, and between them Sessions and States.

@@ -148,9 +148,13 @@ func (c *Server) says(w http.ResponseWriter, _ *http.Request) {
 }
 
 // scenario is the session so far.
-func (c *Server) scenario(w http.ResponseWriter, _ *http.Request) {
+func (c *Server) scenario(w http.ResponseWriter, r *http.Request) {
 	now, _ := c.session.Door.Now()
-	text, err := c.session.Scenario(now.Truncate(time.Millisecond) + time.Millisecond)
+	ask := c.session.Scenario
+	if r.URL.Query().Get(purpose) == forBranch {
+		ask = c.session.Past
+	}
+	text, err := ask(now.Truncate(time.Millisecond) + time.Millisecond)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

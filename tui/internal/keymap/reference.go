@@ -37,7 +37,8 @@ func WriteReference(w io.Writer) error {
 	list(&b, Commands())
 	b.WriteString("\nIn a session (`kubestep open --serve`), the end of the recording is the present. There, the keys that go to the next\n" +
 		"record, write, sync, decision or error let time pass until there is one, `space` pauses time, and `+` and `-` change how fast\n" +
-		"it passes. `G` goes to the present. A step that is typed after a colon happens now:\n\n| input | meaning |\n|---|---|\n")
+		"it passes. `G` goes to the present. A step that is typed after a colon happens now, and at an earlier moment, in a branch of the\n" +
+		"session so far:\n\n| input | meaning |\n|---|---|\n")
 	list(&b, slices.DeleteFunc(remote.Commands(), func(c verb.Command) bool {
 		return slices.ContainsFunc(branch.Commands(), func(of verb.Command) bool { return of.Name == c.Name && of.About == c.About })
 	}))

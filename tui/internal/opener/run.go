@@ -2,9 +2,13 @@ package opener
 
 import (
 	"context"
+	"time"
 
+	"github.com/kubestep/kubestep/scenarios/explore/branch"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 )
 
@@ -27,6 +31,11 @@ func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recor
 		n.tell(Progress{Records: p.Records, At: p.At})
 	}
 	run.Keyframes = e.Keyframes
+	if e.Base != nil && e.Until > 0 && e.Keyframes.Len() == 0 && exact.CanFork() {
+		if err := o.base(ctx, run, e, progress); err != nil {
+			return nil, err
+		}
+	}
 	if frame := e.Keyframes.Before(e.Until); frame != nil && e.Source != nil {
 		rec, err := run.RecordFrom(ctx, child.Branch{Frame: frame, Until: e.Until, Scenario: e.Source}, e.Past, origin, progress)
 		if err == nil {
@@ -48,4 +57,26 @@ func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recor
 		return rec, err
 	}
 	return Shown(rec), nil
+}
+
+// base makes the run that has the keyframes of a session, and compares it with what the session did.
+func (o Run) base(ctx context.Context, run child.Run, e picker.Entry, progress func(child.Progress)) error {
+	rec, err := run.RecordText(ctx, e.Base, recording.Origin{Name: e.Name}, progress)
+	if err != nil {
+		return err
+	}
+	if parts, _ := branch.Divergence(e.Past, rec); parts > 0 && e.Past.At(parts) < e.Until {
+		e.Keyframes.Close()
+		return DiffersError(e.Past.At(parts))
+	}
+	return nil
+}
+
+// DiffersError is the virtual time at which a run of a session is no longer the same as the session. A scenario cannot have all that
+// clients do, such as what they start in a container.
+type DiffersError time.Duration
+
+// Error implements error.
+func (d DiffersError) Error() string {
+	return "a run of the session is not the same from " + trace.Seconds(time.Duration(d)) + " on, so there is no branch after that"
 }

@@ -170,10 +170,12 @@ const verdictWidth = 16
 
 // text says which run it is, and where it left its parent.
 func (r Run) text() string {
-	if r.Parent < 0 {
+	switch {
+	case r.Session:
+		return "the session"
+	case r.Parent < 0:
 		return "the scenario itself"
-	}
-	if r.Varied {
+	case r.Varied:
 		return "with " + r.Step
 	}
 	return fmt.Sprintf("at %s: %s", trace.Seconds(r.At), r.Step)

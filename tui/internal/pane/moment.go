@@ -112,6 +112,8 @@ type Run struct {
 	At     time.Duration
 	// Varied means that Step is a number that differs from the start on.
 	Varied bool
+	// Session means that it is a session, from which branches leave.
+	Session bool
 	// Diverged is the first record that the parent does not have, or 0.
 	Diverged int64
 }

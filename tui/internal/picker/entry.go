@@ -36,6 +36,8 @@ type Entry struct {
 	Keyframes *keyframe.Frames
 	Past      *recording.Recording
 	Until     time.Duration
+	// Base is the text of the run that has the keyframes, if it was not made to be shown: Past is that of a session.
+	Base []byte
 	// Language is that in which its texts and those of its recording are shown; nil for English.
 	Language *localization.Language
 	// Steps and Checks say in one line each what is done and what must hold. Notes and questions are not

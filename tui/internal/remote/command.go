@@ -43,13 +43,11 @@ type Answer struct {
 
 // Run runs a command that was typed. What it returns is called beside the interface, as with all requests.
 func (s *Session) Run(line string) func() Answer {
-	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	rest = strings.TrimSpace(rest)
-	_, notSpan := time.ParseDuration(rest)
+	name, rest := split(line)
 	switch {
 	case name == "save":
 		return s.save(rest)
-	case name == "step" && notSpan == nil, name == "until", name == "next", name == "speed", name == "pause", name == "until-quiet":
+	case moves(name, rest):
 		return s.move(name, rest)
 	}
 	do := s.move("do", line)
@@ -61,6 +59,30 @@ func (s *Session) Run(line string) func() Answer {
 		return answer
 	}
 }
+
+// IsOfSession reports whether a command is for the session, whatever moment is looked at: it is no step of a scenario.
+func IsOfSession(line string) bool {
+	name, rest := split(line)
+	return name == "save" || moves(name, rest)
+}
+
+// split is a command and what follows it.
+func split(line string) (name, rest string) {
+	name, rest, _ = strings.Cut(strings.TrimSpace(line), " ")
+	return name, strings.TrimSpace(rest)
+}
+
+// moves reports whether a command is about how time passes.
+func moves(name, rest string) bool {
+	if name == "step" {
+		_, err := time.ParseDuration(rest)
+		return err == nil
+	}
+	return slices.Contains([]string{"until", "next", "speed", "pause", "until-quiet"}, name)
+}
+
+// Past asks for the session so far, for a branch of it. The text is that of a scenario.
+func (s *Session) Past() ([]byte, error) { return s.client.Past(s.ctx) }
 
 // move asks the server. Stop ends a request that lets time pass.
 func (s *Session) move(name, value string) func() Answer {

@@ -149,12 +149,19 @@ func (s *Session) Took(err error) {
 	in.done()
 }
 
-// Scenario is the scenario with the steps of the session so far, as a file, and ends at a virtual time.
+// Scenario is Past, and its steps count as saved.
 func (s *Session) Scenario(end time.Duration) ([]byte, error) {
+	s.mu.Lock()
+	s.saved = len(s.steps)
+	s.mu.Unlock()
+	return s.Past(end)
+}
+
+// Past is the scenario with the steps of the session so far, as a file, and ends at a virtual time.
+func (s *Session) Past(end time.Duration) ([]byte, error) {
 	out := *s.base
 	s.mu.Lock()
 	out.Spec.Steps = slices.Concat(s.base.Spec.Steps, s.steps)
-	s.saved = len(s.steps)
 	s.mu.Unlock()
 	out.Spec.Horizon.Duration = end
 	return out.Encode()
