@@ -41,7 +41,7 @@ func between(page, part string) string {
 
 // words is the page without the parts that are written.
 func words(page string) (string, error) {
-	for _, part := range []string{machinePart, runsPart, comparisonPart, sweepsPart, sessionsPart, growthPart} {
+	for _, part := range []string{machinePart, runsPart, comparisonPart, sharesPart, sweepsPart, sessionsPart, growthPart} {
 		var err error
 		if page, err = replace(page, part, ""); err != nil {
 			return "", err
