@@ -12,10 +12,29 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const flightTime = 900,
   shortest = 120;
 
-// The end of a message at an element: the middle of the side that faces the other one.
+// The end of a message at an element: the middle of the side that faces the other one. dx and dy are the direction in which it leaves.
 function end(box, other, frame) {
   const right = other.left + other.width / 2 > box.left + box.width / 2;
-  return { x: (right ? box.right : box.left) - frame.left, y: box.top + Math.min(box.height / 2, 26) - frame.top, right };
+  return { x: (right ? box.right : box.left) - frame.left, y: box.top + Math.min(box.height / 2, 26) - frame.top, dx: right ? 1 : -1, dy: 0 };
+}
+
+// The same for elements that stand one below the other, as on the screen of a phone.
+function endBelow(box, other, frame) {
+  const below = other.top > box.top;
+  return { x: box.left + box.width / 2 - frame.left, y: (below ? box.bottom : box.top) - frame.top, dx: 0, dy: below ? 1 : -1 };
+}
+
+const isStacked = (here, there) => here.left < there.right && there.left < here.right;
+
+// The two ends of a message, and the curve between them.
+function way(here, there, frame) {
+  const stacked = isStacked(here, there),
+    side = stacked ? endBelow : end,
+    from = side(here, there, frame),
+    to = side(there, here, frame),
+    bend = stacked ? Math.abs(to.y - from.y) / 2 : Math.max(30, Math.abs(to.x - from.x) / 2),
+    corner = (p) => p.x + p.dx * bend + " " + (p.y + p.dy * bend);
+  return "M" + from.x + " " + from.y + "C" + corner(from) + " " + corner(to) + " " + to.x + " " + to.y;
 }
 
 // A message can be pointed at, like a card.
@@ -34,13 +53,9 @@ function travel(stageElement, b) {
     if (!program || !store) return;
     const here = program.getBoundingClientRect(),
       there = store.getBoundingClientRect();
-    const from = end(here, there, frame),
-      to = end(there, here, frame),
-      bend = Math.max(30, Math.abs(to.x - from.x) / 2);
-    const path = "M" + from.x + " " + from.y + "C" + (from.x + (from.right ? bend : -bend)) + " " + from.y + " " + (to.x + (to.right ? bend : -bend)) + " " + to.y + " " + to.x + " " + to.y;
     const event = m.way === "watch",
       group = svg("g", { ...touched(n), class: "move tone-" + (m.tone || "now") + (event ? " event" : "") + (m.end ? " " + m.end : "") });
-    const line = svg("path", { d: path }),
+    const line = svg("path", { d: way(here, there, frame) }),
       dot = svg("circle", { r: 7 }),
       label = svg("text", {}, (m.actor && !m.node ? m.actor + ": " : "") + m.label + (m.end === "refused" ? " ✕" : m.end === "held" ? " ‖" : ""));
     group.append(line, dot, label);
@@ -55,8 +70,11 @@ function travel(stageElement, b) {
     stageElement.append(layer);
     const length = line.getTotalLength(),
       middle = line.getPointAtLength(length / 2);
-    label.setAttribute("x", middle.x);
-    label.setAttribute("y", middle.y - 10);
+    // Above a line that goes sideways, and beside one that goes down.
+    const half = label.getComputedTextLength() / 2,
+      beside = isStacked(here, there);
+    label.setAttribute("x", Math.max(half, Math.min(middle.x + (beside ? half + 12 : 0), frame.width - half)));
+    label.setAttribute("y", middle.y + (beside ? 5 : -10));
     // Where it stays at the end of its way: a refused request comes back, a held one hangs.
     const stops = event ? [1, 0] : m.end === "refused" || m.end === "denied" ? [0, 1, 0] : m.end === "held" ? [0, 0.5] : [0, 1];
     const place = (part) => {
