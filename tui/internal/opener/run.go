@@ -31,7 +31,7 @@ func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recor
 		n.tell(Progress{Records: p.Records, At: p.At})
 	}
 	run.Keyframes = e.Keyframes
-	if e.Base != nil && e.Until > 0 && e.Keyframes.Len() == 0 && exact.CanFork() {
+	if e.Base != nil && e.Until > 0 && e.Keyframes.Len() == 0 && exact.CanFork() && !e.Scenario.RunsKubelets() {
 		if err := o.base(ctx, run, e, progress); err != nil {
 			return nil, err
 		}
