@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,6 +133,7 @@ func TestThePage(t *testing.T) {
 			t.Errorf("the page says %s allocations of %s, and now it is %s: make performance", row[last], r.name, grouped(r.Allocations))
 		}
 	}
+	holdsREADME(t, cells)
 	rest, err := words(page)
 	if err != nil {
 		t.Fatal(err)
@@ -141,6 +143,25 @@ func TestThePage(t *testing.T) {
 		if i%2 == 0 && strings.ContainsAny(part, "0123456789") {
 			t.Errorf("a figure outside of what the program writes: %q", part)
 		}
+	}
+}
+
+// holdsREADME holds the figure of the README to the row of the page, rounded.
+func holdsREADME(t *testing.T, cells map[string][]string) {
+	t.Helper()
+	const name, file = "10 replicas", "../../README.md"
+	seconds, err := strconv.ParseFloat(strings.TrimSuffix(cells[name][1], " s"), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Join(strings.Fields(string(text)), " ")
+	want := fmt.Sprintf("Thirty minutes with a rolling update of ten Pods take %.1f s of processor time", seconds)
+	if virtual := cells[name][2]; virtual != "30m" || !strings.Contains(words, want) {
+		t.Errorf("the README does not say %q, which is that of %s of virtual time", want, virtual)
 	}
 }
 
