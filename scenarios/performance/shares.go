@@ -129,7 +129,7 @@ func (m *meter) measureShares(progress io.Writer) (string, error) {
 		name string
 		args []string
 	}
-	all := []measured{{fmt.Sprintf("%d replicas", replicas), []string{"run", file}}}
+	all := []measured{{fmt.Sprintf("%d replicas", replicas), []string{"run", "-o", "json", file}}}
 	for _, s := range sweeps() {
 		all = append(all, measured{"sweep of " + s.name, append([]string{"explore", "--workers", "1"}, s.args...)})
 	}

@@ -43,6 +43,9 @@ func (c *Cast) moves(b *scene.Beat, pods map[trace.Object]recording.Pod) (moves 
 		if m := b.Message(o); m != nil && m.End == scene.Held && !m.Current {
 			moves = append(moves, c.move(b, o, m, pods))
 		}
+		for _, m := range b.HeldEvents(o) {
+			moves = append(moves, c.move(b, o, m, pods))
+		}
 	}
 	return moves
 }

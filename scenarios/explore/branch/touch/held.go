@@ -20,39 +20,20 @@ var Release = verb.Command{
 
 // held are the faults that hold something of a thing at the beat, each as the command that ends it.
 func (r Run) held(t Thing) (all []Offer) {
-	for _, hold := range r.holds() {
+	for _, hold := range r.Holds() {
 		rule := hold.Fault.Rule
 		command := Release.Name + " " + rule
 		if !r.holdsBack(hold, t) || !slices.Contains(r.rules(), rule) || contains(all, command) {
 			continue
 		}
 		message := "the " + hold.Fault.Verb + " of " + trace.ObjectName(hold.Fault.Object)
-		if isEvent(hold) {
+		if scene.IsOfEvent(hold) {
 			message += ", and all that waits behind it,"
 		}
 		all = append(all, Offer{command, message + " continues now"})
 	}
 	return all
 }
-
-// holds are the records of the faults that hold a request or a watch event at the beat.
-func (r Run) holds() (holds []*trace.Record) {
-	for record := range r.Rec.Of(trace.KindFault) {
-		if record.Seq > r.Seq {
-			break
-		}
-		switch {
-		case record.Fault.Effect == trace.EffectRelease:
-			holds = slices.DeleteFunc(holds, func(hold *trace.Record) bool { return hold.Fault.Rule == record.Fault.Rule })
-		case record.Fault.Has(trace.EffectHold):
-			holds = append(holds, record)
-		}
-	}
-	return holds
-}
-
-// isEvent reports whether a fault holds a watch event, and not a request, which has a cause.
-func isEvent(hold *trace.Record) bool { return hold.Cause == 0 }
 
 // holdsBack reports whether a thing waits for what a fault holds: the message itself, the object that it is about, the program that sent
 // it, or one that learns of its keys from that watch.
@@ -68,11 +49,10 @@ func (r Run) holdsBack(hold *trace.Record, t Thing) bool {
 		return false
 	}
 	c := r.Components[i]
-	if !isEvent(hold) {
+	if !scene.IsOfEvent(hold) {
 		return c.Is(hold.Actor)
 	}
-	return slices.Contains(c.Resources, hold.Fault.Resource) &&
-		slices.ContainsFunc(c.Actors(), func(actor string) bool { return informs(hold.Actor, actor) })
+	return r.Learns(c, hold)
 }
 
 // rules are the names of the faults of the scenario that a step can end. One without a name has its place in the file, which may be another
@@ -99,7 +79,7 @@ func (r Run) parseRelease(name string) (Added, error) {
 		return Added{}, fmt.Errorf("%s needs %s", Release.Name, Release.Args)
 	}
 	var held []string
-	for _, hold := range r.holds() {
+	for _, hold := range r.Holds() {
 		if rule := hold.Fault.Rule; slices.Contains(r.rules(), rule) && !slices.Contains(held, rule) {
 			held = append(held, rule)
 		}

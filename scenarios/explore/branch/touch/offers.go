@@ -218,7 +218,7 @@ const heldFor = "30s"
 func (r Run) watches(c *scene.Component, of string) (all []Offer) {
 	for _, s := range r.Rec.StreamsAt(r.Seq) {
 		actor, resource, _ := strings.Cut(s.Name, "/")
-		if !informs(actor, of) || !slices.Contains(c.Resources, resource) {
+		if !r.Informs(actor, of, resource) || !slices.Contains(c.Resources, resource) {
 			continue
 		}
 		plural, _, _ := strings.Cut(resource, ".")
@@ -231,13 +231,6 @@ func (r Run) watches(c *scene.Component, of string) (all []Offer) {
 		}
 	}
 	return all
-}
-
-// informs reports whether an informer is that of an actor: its own, or one that all controllers of its process share.
-func informs(informer, actor string) bool {
-	name, suffix := trace.SplitActor(informer)
-	_, own := trace.SplitActor(actor)
-	return informer == actor || suffix == own && (name == trace.InformerActor || name == trace.MetadataActor)
 }
 
 // deposed is the fault in which the next write of a leader arrives after its lease.

@@ -76,7 +76,7 @@ function travel(stageElement, b) {
     label.setAttribute("x", Math.max(half, Math.min(middle.x + (beside ? half + 12 : 0), frame.width - half)));
     label.setAttribute("y", middle.y + (beside ? 5 : -10));
     // Where it stays at the end of its way: a refused request comes back, a held one hangs.
-    const stops = event ? [1, 0] : m.end === "refused" || m.end === "denied" ? [0, 1, 0] : m.end === "held" ? [0, 0.5] : [0, 1];
+    const stops = event && m.end === "held" ? [1, 0.5] : event ? [1, 0] : m.end === "refused" || m.end === "denied" ? [0, 1, 0] : m.end === "held" ? [0, 0.5] : [0, 1];
     const place = (part) => {
       const p = line.getPointAtLength(length * part);
       return "translate(" + p.x + "px," + p.y + "px)";

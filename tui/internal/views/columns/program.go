@@ -140,6 +140,9 @@ func (d *drawing) wire(m *stage.Move, width int, left bool) string {
 	text := "─ " + label + " " + string(line) + heads[m.End]
 	if left {
 		text = "◀─ " + label + " " + string(line)
+		if m.End == scene.Held {
+			text = "├─ " + label + " " + string(line)
+		}
 	}
 	return d.mark(touch.Thing{Message: m.Seq}, d.Theme.Tone(m.Tone).Render(frame.Fit(text, width)))
 }

@@ -1,0 +1,76 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Holds are the records of the faults that hold a request or a watch event at the beat.
+func (b *Beat) Holds() (holds []*trace.Record) {
+	for record := range b.Rec.Of(trace.KindFault) {
+		if record.Seq > b.Seq {
+			break
+		}
+		switch {
+		case record.Fault.Effect == trace.EffectRelease:
+			holds = slices.DeleteFunc(holds, func(hold *trace.Record) bool { return hold.Fault.Rule == record.Fault.Rule })
+		case record.Fault.Has(trace.EffectHold):
+			holds = append(holds, record)
+		}
+	}
+	return holds
+}
+
+// IsOfEvent reports whether a fault holds a watch event, and all that waits behind it, and not a request, which has a cause.
+func IsOfEvent(hold *trace.Record) bool { return hold.Cause == 0 }
+
+// Informs reports whether an actor reads a resource from an informer: from its own, or else from one that all controllers of its process
+// share. kube-scheduler, for example, is a process with informers of its own.
+func (b *Beat) Informs(informer, actor, resource string) bool {
+	if from := b.Rec.Caches.Read(actor, resource); from != nil && from.Actor == actor {
+		return informer == actor
+	}
+	name, suffix := trace.SplitActor(informer)
+	_, own := trace.SplitActor(actor)
+	return informer == actor || suffix == own && (name == trace.InformerActor || name == trace.MetadataActor)
+}
+
+// Learns reports whether a watch event that a fault holds is one from which a component learns of its keys.
+func (b *Beat) Learns(o *Component, hold *trace.Record) bool {
+	resource := hold.Fault.Resource
+	return slices.Contains(o.Resources, resource) &&
+		slices.ContainsFunc(o.actors, func(actor string) bool { return b.Informs(hold.Actor, actor, resource) })
+}
+
+// HeldEvents are the watch events for which a component waits, since faults hold them.
+func (b *Beat) HeldEvents(o *Component) (messages []*Message) {
+	for _, hold := range b.Holds() {
+		if !IsOfEvent(hold) || !b.Learns(o, hold) || b.hasArrived(hold) {
+			continue
+		}
+		messages = append(messages, &Message{
+			Seq: hold.Seq, Object: hold.Fault.Object, Way: Event, End: Held, Tone: palette.Fault,
+			Text: strings.ToLower(hold.Fault.Verb) + " " + Short(hold.Fault.Object), Detail: "held by fault " + hold.Fault.Rule,
+		})
+	}
+	return messages
+}
+
+// hasArrived reports whether a watch event that was held has arrived at its informer. A fault that holds each event for some time does not
+// say when.
+func (b *Beat) hasArrived(hold *trace.Record) bool {
+	events := b.events[informer{hold.Actor, hold.Fault.Resource}]
+	first, _ := slices.BinarySearch(events, hold.Seq)
+	for _, seq := range events[first:] {
+		if seq > b.Seq {
+			break
+		}
+		if watch := b.Rec.Record(seq).Watch; watch != nil && watch.Object == hold.Fault.Object && watch.Type == hold.Fault.Verb {
+			return true
+		}
+	}
+	return false
+}
