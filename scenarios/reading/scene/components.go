@@ -66,6 +66,8 @@ type informer struct{ actor, resource string }
 type finder struct {
 	// events are the watch events of each informer.
 	events map[informer][]int64
+	// holds are the faults that hold a message, and those that let it go.
+	holds  []int64
 	byName map[string]*Component
 	// watched are the resources of watch events, and woken those whose events woke a component.
 	watched map[int64]string
@@ -83,6 +85,9 @@ func newFinder() *finder {
 
 // add adds the next record.
 func (f *finder) add(record *trace.Record) {
+	if fault := record.Fault; fault != nil && (fault.Has(trace.EffectHold) || fault.Effect == trace.EffectRelease) {
+		f.holds = append(f.holds, record.Seq)
+	}
 	switch {
 	case record.Watch != nil:
 		of := informer{record.Actor, record.Watch.Resource}

@@ -9,17 +9,25 @@ import (
 )
 
 // Holds are the records of the faults that hold a request or a watch event at the beat.
-func (b *Beat) Holds() (holds []*trace.Record) {
-	for record := range b.Rec.Of(trace.KindFault) {
-		if record.Seq > b.Seq {
+func (b *Beat) Holds() []*trace.Record {
+	if b.held == nil {
+		b.held = b.findHolds()
+	}
+	return b.held
+}
+
+func (b *Beat) findHolds() []*trace.Record {
+	holds := []*trace.Record{}
+	for _, seq := range b.holds {
+		if seq > b.Seq {
 			break
 		}
-		switch {
-		case record.Fault.Effect == trace.EffectRelease:
+		record := b.Rec.Record(seq)
+		if record.Fault.Effect == trace.EffectRelease {
 			holds = slices.DeleteFunc(holds, func(hold *trace.Record) bool { return hold.Fault.Rule == record.Fault.Rule })
-		case record.Fault.Has(trace.EffectHold):
-			holds = append(holds, record)
+			continue
 		}
+		holds = append(holds, record)
 	}
 	return holds
 }

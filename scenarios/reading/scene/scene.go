@@ -19,6 +19,7 @@ type Scenes struct {
 	Components []*Component
 
 	events map[informer][]int64
+	holds  []int64
 
 	// tables are those of the objects that were looked at.
 	tables map[trace.Object]*Table
@@ -44,7 +45,7 @@ func (m *Maker) Add(record *trace.Record) {
 // Scenes are those of the recording whose records were added.
 func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
 	s := &Scenes{
-		Rec: rec, History: why.New(rec), Components: m.finder.components(rec), events: m.finder.events,
+		Rec: rec, History: why.New(rec), Components: m.finder.components(rec), events: m.finder.events, holds: m.finder.holds,
 		tables: map[trace.Object]*Table{}, directions: map[int64]Direction{},
 	}
 	s.Film = m.film.Film(rec, s.subjects())
@@ -72,6 +73,7 @@ type Beat struct {
 	Times Times
 
 	instant *why.Instant
+	held    []*trace.Record
 	queues  []Queue
 	caches  []Cache
 }
