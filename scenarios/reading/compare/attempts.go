@@ -74,7 +74,7 @@ func (c *Course) sync(record *trace.Record) {
 	if sync.Phase == trace.PhaseStart {
 		of := record.Actor + " " + sync.Queue + " " + sync.Key
 		c.syncs[record.Seq] = of
-		if last, again := c.attempts[of]; again && last.erred && record.At-last.began > lateAfter {
+		if last, again := c.attempts[of]; again && last.erred && record.At-last.began > shortWait {
 			c.waits = append(c.waits, wait{of, span{last.began, record.At}})
 		}
 		return
@@ -98,12 +98,18 @@ type wait struct {
 	span
 }
 
+// shortWait is how long a key waits that has failed only a few times in a row, such as because of a conflict. The back-off doubles from 5 ms.
+const shortWait = time.Second
+
 // lastWait is the wait that ended less than a minute before the run settled, of a key that also waited in another run; 0 if there is none.
-// The other run has failures of its own then, such as those of a webhook that is down for ten minutes. After a crash, the back-off starts
-// over, and a slow network shifts it, so the next attempt may come later by the whole back-off.
+// The other run has failures of its own then, such as those of a webhook that is down for ten minutes, or of a quota that is raised later.
+// After a crash, the back-off starts over, and a slow network shifts it, so the next attempt may come later by the whole back-off. What
+// made the other run's attempts fail was over at the end of its wait, and is over here later by the time for which the faults act: an attempt
+// that fails after that has failed because of the faults.
 func (c *Course) lastWait(other *Course) (length time.Duration) {
+	acted := c.acted()
 	for _, w := range c.waits {
-		also := slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of })
+		also := slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of && w.from <= o.to+acted })
 		if also && c.Settled-w.to <= lateAfter {
 			length = max(length, w.to-w.from)
 		}

@@ -30,7 +30,7 @@ type Course struct {
 	attempts map[string]attempts
 	syncs    map[int64]string
 	backOff  time.Duration
-	// waits are the long ones of keys whose last attempt failed, and no fault made it fail.
+	// waits are those of keys whose last attempt failed, and no fault made it fail, without the short ones.
 	waits []wait
 	// everLost means that there were such nodes.
 	everLost bool
