@@ -18,7 +18,8 @@ type attempts struct {
 	gap time.Duration
 	// faulty means that a fault makes the last one fail.
 	faulty bool
-	// erred means that its sync ended with an error. One without may only look again later, such as at the next time of a CronJob.
+	// erred means that its sync ended with an error and queued the key again, so that the next attempt follows it, however late that is. One
+	// without an error may only look again later, such as at the next time of a CronJob.
 	erred bool
 }
 
@@ -60,7 +61,7 @@ func (c *Course) attempted(record *trace.Record) {
 
 // attempt notes the next attempt at something.
 func (c *Course) attempt(of string, next attempts) attempts {
-	if last, again := c.attempts[of]; again && next.began-last.began <= retryGap {
+	if last, again := c.attempts[of]; again && (last.erred || next.began-last.began <= retryGap) {
 		next.gap = next.began - last.began
 	}
 	c.attempts[of] = next
@@ -74,7 +75,7 @@ func (c *Course) sync(record *trace.Record) {
 	if sync.Phase == trace.PhaseStart {
 		of := record.Actor + " " + sync.Queue + " " + sync.Key
 		c.syncs[record.Seq] = of
-		if last, again := c.attempts[of]; again && last.erred && record.At-last.began > shortWait {
+		if last, again := c.attempts[of]; again && last.erred && !last.faulty && record.At-last.began > shortWait {
 			c.waits = append(c.waits, wait{of, span{last.began, record.At}})
 		}
 		return
@@ -84,7 +85,10 @@ func (c *Course) sync(record *trace.Record) {
 	last, again := c.attempts[of]
 	failed := again && last.cause == sync.Start
 	switch {
-	case of == "", failed:
+	case of == "":
+	case failed:
+		last.erred = sync.Requeued && sync.Error != ""
+		c.attempts[of] = last
 	case sync.Requeued:
 		c.attempt(of, attempts{cause: sync.Start, began: record.At - sync.Duration, erred: sync.Error != ""})
 	case sync.Error == "":
@@ -104,12 +108,12 @@ const shortWait = time.Second
 // lastWait is the wait that ended less than a minute before the run settled, of a key that also waited in another run; 0 if there is none.
 // The other run has failures of its own then, such as those of a webhook that is down for ten minutes, or of a quota that is raised later.
 // After a crash, the back-off starts over, and a slow network shifts it, so the next attempt may come later by the whole back-off. What
-// made the other run's attempts fail was over at the end of its wait, and is over here later by the time for which the faults act: an attempt
-// that fails after that has failed because of the faults.
+// made the other run's attempts fail was over at the end of its wait, and is over here later by the time for which the faults act, and the
+// back-off after that: an attempt that fails later has failed because of the faults.
 func (c *Course) lastWait(other *Course) (length time.Duration) {
-	acted := c.acted()
+	later := c.acted() + c.backOff
 	for _, w := range c.waits {
-		also := slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of && w.from <= o.to+acted })
+		also := slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of && w.from <= o.to+later })
 		if also && c.Settled-w.to <= lateAfter {
 			length = max(length, w.to-w.from)
 		}

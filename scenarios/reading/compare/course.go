@@ -67,8 +67,8 @@ func (c *Course) Add(record *trace.Record) {
 }
 
 // retryGap is the longest time between two requests that a fault applies to for which it acts in between. The longest time between two of
-// the 15 retries after which most controllers drop a key is 82 s. A controller that never drops a key may wait for longer, and is late
-// then.
+// the 15 retries after which most controllers drop a key is 82 s. A controller that never drops a key may wait for longer: that is known only
+// of keys that a sync has queued again.
 const retryGap = 100 * time.Second
 
 // garbageCollector is the actor that removes objects whose owner is gone.

@@ -20,7 +20,7 @@ import (
 //	TIME fault RULE [SYNC]        a fault applies to a request for a Pod, in the sync of that record
 //	TIME sync SYNC KEY            a sync of a key begins
 //	TIME done|requeued SYNC       it ends, and the key is queued again or not
-//	TIME failed SYNC              it ends with an error, and the key is queued again
+//	TIME failed|dropped SYNC      it ends with an error, and the key is queued again or not
 //	TIME end RULE                 a fault releases what it held
 //	TIME node RULE fail|recover   a node fails, or recovers
 //	without
@@ -62,10 +62,10 @@ func courseOf(t *testing.T, text string) *Course {
 		case "sync":
 			record.Seq, record.Sync = numberIn(t, words[2]), &trace.Sync{Phase: trace.PhaseStart, Key: words[3]}
 			began[record.Seq] = at
-		case "done", "requeued", "failed":
+		case "done", "requeued", "failed", "dropped":
 			start := numberIn(t, words[2])
-			record.Sync = &trace.Sync{Phase: trace.PhaseEnd, Start: start, Duration: at - began[start], Requeued: words[1] != "done"}
-			if words[1] == "failed" {
+			record.Sync = &trace.Sync{Phase: trace.PhaseEnd, Start: start, Duration: at - began[start], Requeued: words[1] == "requeued" || words[1] == "failed"}
+			if words[1] == "failed" || words[1] == "dropped" {
 				record.Sync.Error = "refused"
 			}
 		case "end":
