@@ -32,6 +32,9 @@ type Course struct {
 	backOff  time.Duration
 	// waits are those of keys whose last attempt failed, and no fault made it fail, without the short ones.
 	waits []wait
+	// stabilizing are the autoscalers that wait for their stabilization window, and since when; windows are the times in which one did.
+	stabilizing map[trace.Object]time.Duration
+	windows     []span
 	// everLost means that there were such nodes.
 	everLost bool
 	// rejected means that a kubelet has rejected a Pod, and restarted that one has started again.
@@ -45,7 +48,10 @@ type span struct{ from, to time.Duration }
 
 // Course returns the course of the run whose records these decisions are from; Add must see each record before it.
 func (d *Decisions) Course() *Course {
-	return &Course{names: d.names, applied: map[string]time.Duration{}, attempts: map[string]attempts{}, syncs: map[int64]string{}}
+	return &Course{
+		names: d.names, applied: map[string]time.Duration{}, attempts: map[string]attempts{}, syncs: map[int64]string{},
+		stabilizing: map[trace.Object]time.Duration{},
+	}
 }
 
 // Add takes the next record.
@@ -63,6 +69,7 @@ func (c *Course) Add(record *trace.Record) {
 		if !untold[last.Resource] {
 			c.Settled, c.Last, c.By = record.At, c.names.object(last), record.Actor
 		}
+		c.stabilize(record)
 	}
 }
 
@@ -102,15 +109,18 @@ func (c *Course) fault(record *trace.Record) {
 }
 
 // acted is for how long faults acted.
-func (c *Course) acted() (acted time.Duration) {
-	spans := slices.Clone(c.acting)
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+func (c *Course) acted() time.Duration { return total(c.acting) }
+
+// total is how long the parts of a run are together.
+func total(parts []span) (length time.Duration) {
+	parts = slices.Clone(parts)
+	slices.SortFunc(parts, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	var until time.Duration
-	for _, s := range spans {
-		acted += max(s.to-max(s.from, until), 0)
+	for _, s := range parts {
+		length += max(s.to-max(s.from, until), 0)
 		until = max(until, s.to)
 	}
-	return acted
+	return length
 }
 
 // lateAfter is by how much a run may settle later than without its faults, in addition to the time for which the faults
@@ -135,10 +145,11 @@ func (c *Course) RestartedKubelet() bool { return c.everLost || c.restarted }
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
 // that the other run needed after its last step, whichever is longer. The back-off of a key that fails without faults, too, is that of its
-// last wait. A run in which a node does not recover is never late.
+// last wait. An autoscaler that waits for its stabilization window may take longer by that. A run in which a node does not recover is never
+// late.
 func (c *Course) Late(without *Course) (message string, late bool) {
-	acted := c.acted()
-	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+without.patience(c.backOff+c.lastWait(without)) {
+	acted, window := c.acted(), max(total(c.windows)-total(without.windows), 0)
+	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+window+without.patience(c.backOff+c.lastWait(without)) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // TestLate decides whether a run is late, by what happened in it and in the run without its faults:
@@ -23,6 +24,7 @@ import (
 //	TIME failed|dropped SYNC      it ends with an error, and the key is queued again or not
 //	TIME end RULE                 a fault releases what it held
 //	TIME node RULE fail|recover   a node fails, or recovers
+//	TIME reason HPA REASON        an autoscaler gets a reason for its condition AbleToScale
 //	without
 //	...                           the same for the other run
 func TestLate(t *testing.T) {
@@ -39,7 +41,7 @@ func TestLate(t *testing.T) {
 
 func courseOf(t *testing.T, text string) *Course {
 	t.Helper()
-	course, began := NewDecisions().Course(), map[int64]time.Duration{}
+	course, began, reasons := NewDecisions().Course(), map[int64]time.Duration{}, map[string]string{}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		at, err := time.ParseDuration(words[0])
@@ -70,6 +72,13 @@ func courseOf(t *testing.T, text string) *Course {
 			}
 		case "end":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "release"}
+		case "reason":
+			object := trace.Object{Resource: "horizontalpodautoscalers.autoscaling", Name: words[2]}
+			change := diff.Change{Path: "status.conditions[type=AbleToScale].reason",
+				Old: []byte(strconv.Quote(reasons[words[2]])), New: []byte(strconv.Quote(words[3]))}
+			reasons[words[2]] = words[3]
+			record.Actor = "horizontal-pod-autoscaler-controller"
+			record.Request = &trace.Request{Object: object, Writes: []trace.Write{{Object: object, Changes: []diff.Change{change}}}}
 		case "node":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: words[3], Object: trace.Object{Resource: "nodes"}}
 		default:
