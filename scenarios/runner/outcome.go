@@ -142,6 +142,16 @@ type Unmet struct {
 	// Held means that the controller does not run, such as in a process that crashed.
 	Held bool `json:"held,omitempty"`
 	liveness.Lack
+	// Standstill says more of an object that is stuck: what its controller did last. It is nil for others.
+	Standstill *invariant.Stuck `json:"-"`
+}
+
+func (r *run) unmet(f *liveness.Finding) Unmet {
+	u := Unmet{trace.ObjectName(f.Object), f.Controller, f.Verdict == liveness.Stuck, f.Idle, f.Lack, nil}
+	if u.Stuck {
+		u.Standstill = r.invariants.Stuck(f)
+	}
+	return u
 }
 
 // CheckResult is the result of a check, or of an invariant that applied to the run.
@@ -209,7 +219,7 @@ func (r *run) finish() *Outcome {
 		o.OpenOrder = controllers.OpenOrder(slices.Concat(r.early, r.records))
 	}
 	for _, f := range r.invariants.Unmet() {
-		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Verdict == liveness.Stuck, f.Idle, f.Lack})
+		o.Unmet = append(o.Unmet, r.unmet(f))
 	}
 	o.Hot = r.invariants.Hot()
 	var unmet *verb.UnmetError

@@ -102,7 +102,7 @@ func (r *Reporter) judgeStuck(outcome *runner.Outcome) {
 	// A run that ends with a failing step checks no invariants.
 	for _, unmet := range outcome.Unmet {
 		if unmet.Stuck && outcome.Result == runner.Fail {
-			r.stuck(&invariant.Stuck{Object: unmet.Object, Missing: unmet.Missing})
+			r.stuck(cmp.Or(unmet.Standstill, &invariant.Stuck{Object: unmet.Object, Missing: unmet.Missing}))
 			return
 		}
 	}

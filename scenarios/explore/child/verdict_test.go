@@ -56,6 +56,17 @@ func TestStuckAsExpected(t *testing.T) {
 	}
 }
 
+// TestStuckAtAFailingStep: a run whose step waits in vain says what the controller did last, as others do.
+func TestStuckAtAFailingStep(t *testing.T) {
+	stuck := &invariant.Stuck{Object: "deployments/web", Missing: "no ReplicaSet", Dropped: true}
+	report := child.NewReporter(1, &format.Scenario{}).End(&runner.Outcome{
+		Result: runner.Fail, Unmet: []runner.Unmet{{Object: "deployments/web", Stuck: true, Standstill: stuck}},
+	}, false)
+	if want := "stuck deployments/web: no ReplicaSet dropped"; report.Result != runner.Stuck || report.End != want {
+		t.Errorf("%s: %s, want %s", report.Result, report.End, want)
+	}
+}
+
 // TestHotReason: seeds in which the same controller is hot have the same end, however often it does what it does, and with which object.
 func TestHotReason(t *testing.T) {
 	hot := func(object string, count int) *invariant.Hot {

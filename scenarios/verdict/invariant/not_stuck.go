@@ -49,7 +49,7 @@ func (v *standstill) look(found []*liveness.Finding, rests bool) {
 	v.looked = true
 	for _, finding := range found {
 		if finding.Verdict == liveness.Stuck {
-			v.report(finding.Controller, finding.Key(), v.run.stuck(finding))
+			v.report(finding.Controller, finding.Key(), v.run.Stuck(finding))
 		}
 	}
 	// What kinds without a goal want is unknown, but not that their controller no longer tries.

@@ -46,8 +46,8 @@ func (s *Stuck) String() string {
 
 func (s *Stuck) missing() string { return s.Object + ": " + s.Missing }
 
-// stuck describes an object that is stuck: when a controller last looked at it, what came of it, and what lets it look again.
-func (r *Run) stuck(f *liveness.Finding) *Stuck {
+// Stuck describes an object that is stuck: when a controller last looked at it, what came of it, and what lets it look again.
+func (r *Run) Stuck(f *liveness.Finding) *Stuck {
 	s := &Stuck{Object: trace.ObjectName(f.Object), Missing: f.Missing, Relation: f.Goal.Relation, look: "nothing is queued for it"}
 	turns := r.requeues.of(f.Controller, f.Key())
 	if turns == nil {
