@@ -3,7 +3,9 @@ package compare
 import (
 	"encoding/json"
 	"encoding/pem"
+	"net/http"
 	"net/netip"
+	"regexp"
 	"strings"
 	"time"
 
@@ -21,6 +23,7 @@ type names map[string]string
 // add remembers the names that a request made the API server generate. A StatefulSet's pods have a
 // generateName, too, but names that say something.
 func (n names) add(r *trace.Request) {
+	n.addRefused(r)
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if w.Op != trace.OpCreate {
@@ -38,6 +41,21 @@ func (n names) add(r *trace.Request) {
 		if rest, ok := strings.CutPrefix(w.Name, prefix); ok && prefix != "" && len(rest) == randomLength {
 			n[w.Name] = n.prefix(prefix) + "*"
 		}
+	}
+}
+
+// generated is a name in quotation marks with random letters of the API server at its end: SafeEncodeString in
+// k8s.io/apimachinery/pkg/util/rand writes those of the seed.
+var generated = regexp.MustCompile(`"([a-z0-9.-]+-)([bcdfghjklmnpqrstvwxz2456789]{5})"`)
+
+// addRefused remembers the name that the API server generated for an object that it then refused: it is only in the message, from which
+// controllers copy it to conditions and Events.
+func (n names) addRefused(r *trace.Request) {
+	if r.Verb != "create" || r.Name != "" || r.Code < http.StatusBadRequest {
+		return
+	}
+	for _, match := range generated.FindAllStringSubmatch(r.Message, -1) {
+		n[match[1]+match[2]] = n.prefix(match[1]) + "*"
 	}
 }
 
