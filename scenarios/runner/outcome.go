@@ -254,9 +254,10 @@ func (r *run) finishSteps() {
 		return
 	}
 	i := r.steps.open()
-	r.failure = r.scenario.Errorf(format.StepPath(i), "a longer spec.horizon",
+	r.steps.failed = i
+	r.failure = r.impossible("", r.scenario.Errorf(format.StepPath(i), "a longer spec.horizon",
 		"the run reached its horizon of %[2]s before the step %[1]s",
-		r.scenario.Spec.Steps[i].Verb.Keyword(), r.scenario.Spec.Horizon.Duration)
+		r.scenario.Spec.Steps[i].Verb.Keyword(), r.scenario.Spec.Horizon.Duration))
 }
 
 func (r *run) results() []CheckResult {

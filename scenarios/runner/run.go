@@ -85,13 +85,15 @@ type run struct {
 	workLimit     uint64
 
 	scenario *format.Scenario
-	seed     int64
-	sim      *sim.Simulation
-	custom   map[string]controllers.Custom
-	control  *controllers.Processes
-	config   *config.KubeControllerManagerConfiguration
-	kubelets *node.Kubelets
-	metrics  *metrics.Server
+	// disturbed is that of the plan.
+	disturbed bool
+	seed      int64
+	sim       *sim.Simulation
+	custom    map[string]controllers.Custom
+	control   *controllers.Processes
+	config    *config.KubeControllerManagerConfiguration
+	kubelets  *node.Kubelets
+	metrics   *metrics.Server
 	// conditions are the expressions of the scenario, by their field paths.
 	conditions map[string]*expr.Condition
 	// points are the faults that the seed drew, by their field paths.
@@ -149,7 +151,8 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	if options.Session != nil {
 		scenario = forSession(scenario)
 	}
-	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become}
+	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become,
+		disturbed: p.disturbed}
 	r.onStep = options.OnStep
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -242,6 +243,16 @@ func (r *run) orderOf(i int) func() string {
 	return func() string { return fmt.Sprintf("%09d", i) }
 }
 
+// impossible is that a step cannot be taken: a mistake of the scenario, or if faults were added to it, a failure of the run. They may have
+// kept a controller from making what the step is about. what begins the message.
+func (r *run) impossible(what string, err error) error {
+	var wrong *source.Error
+	if r.disturbed && errors.As(err, &wrong) {
+		return &verb.UnmetError{Message: what + wrong.Message}
+	}
+	return err
+}
+
 // judge compares a step's error with what the step allows.
 func (r *run) judge(i int, st format.Step, err error) error {
 	var unmet *verb.UnmetError
@@ -251,7 +262,7 @@ func (r *run) judge(i int, st format.Step, err error) error {
 	case st.Fails == "" && err == nil:
 		return nil
 	case st.Fails == "":
-		return verb.StepError(r.scenario, i, err)
+		return r.impossible(st.Verb.Keyword()+": ", verb.StepError(r.scenario, i, err))
 	case err == nil:
 		return &verb.UnmetError{Message: fmt.Sprintf("%s: expected %s, but it succeeded", st.Verb.Keyword(), st.Fails)}
 	case verb.ReasonOf(err) != st.Fails:

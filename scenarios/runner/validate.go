@@ -23,6 +23,8 @@ import (
 type Plan struct {
 	scenario   *format.Scenario
 	conditions map[string]*expr.Condition // by field path
+	// disturbed means that faults were added to those of the scenario, which its author did not expect.
+	disturbed bool
 }
 
 // Compile compiles the expressions of a scenario, and checks nothing else, for one that is run only if it has the past of another run
@@ -89,7 +91,7 @@ func (p *Plan) With(faults []format.FaultRule, extend time.Duration) *Plan {
 	scenario := *p.scenario
 	scenario.Spec.Faults = slices.Concat(scenario.Spec.Faults, faults)
 	scenario.Spec.Horizon.Duration += extend
-	return &Plan{scenario: &scenario, conditions: p.conditions}
+	return &Plan{scenario: &scenario, conditions: p.conditions, disturbed: p.disturbed || len(faults) > 0}
 }
 
 // empty is the cluster that scenarios are prepared in, with the service subnet of the last one: to build an API server takes
