@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // Course is how a run went in time: when it settled, and when its faults acted.
@@ -66,11 +67,23 @@ func (c *Course) Add(record *trace.Record) {
 		c.sync(record)
 	case record.Request != nil && !record.Background && len(record.Request.Writes) > 0:
 		last := record.Request.Writes[len(record.Request.Writes)-1].Object
-		if !untold[last.Resource] {
+		if !untold[last.Resource] && !tells(record.Request) {
 			c.Settled, c.Last, c.By = record.At, c.names.object(last), record.Actor
 		}
 		c.stabilize(record)
 	}
+}
+
+// tells reports whether a request changes only the messages of conditions, which say in words what else is known: why a Pod has no node.
+func tells(request *trace.Request) bool {
+	for _, write := range request.Writes {
+		if len(write.Changes) == 0 || slices.ContainsFunc(write.Changes, func(c diff.Change) bool {
+			return !strings.HasPrefix(c.Path, "status.conditions[") || !strings.HasSuffix(c.Path, "].message")
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // retryGap is the longest time between two requests that a fault applies to for which it acts in between. The longest time between two of

@@ -18,6 +18,7 @@ import (
 //	late
 //	TIME step                     a step of the user
 //	TIME write OBJECT ACTOR       a request that changes an object
+//	TIME message OBJECT ACTOR     one that changes only the message of a condition
 //	TIME fault RULE [SYNC]        a fault applies to a request for a Pod, in the sync of that record
 //	TIME sync SYNC KEY            a sync of a key begins
 //	TIME done|requeued SYNC       it ends, and the key is queued again or not
@@ -52,10 +53,13 @@ func courseOf(t *testing.T, text string) *Course {
 		switch words[1] {
 		case "step":
 			record.Action = &trace.Action{}
-		case "write":
+		case "write", "message":
 			resource, name, _ := strings.Cut(words[2], "/")
 			object := trace.Object{Resource: resource, Name: name}
 			record.Actor, record.Request = words[3], &trace.Request{Object: object, Writes: []trace.Write{{Object: object}}}
+			if words[1] == "message" {
+				record.Request.Writes[0].Changes = []diff.Change{{Path: "status.conditions[type=PodScheduled].message"}}
+			}
 		case "fault":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "500 InternalError", Verb: "update", Object: trace.Object{Resource: "pods"}}
 			if len(words) > 3 {
