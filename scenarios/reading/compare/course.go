@@ -33,9 +33,8 @@ type Course struct {
 	backOff  time.Duration
 	// waits are those of keys whose last attempt failed, and no fault made it fail, without the short ones.
 	waits []wait
-	// stabilizing are the autoscalers that wait for their stabilization window, and since when; windows are the times in which one did.
-	stabilizing map[trace.Object]time.Duration
-	windows     []span
+	// autoscalers are those of the run.
+	autoscalers map[trace.Object]*autoscaler
 	// everLost means that there were such nodes.
 	everLost bool
 	// rejected means that a kubelet has rejected a Pod, and restarted that one has started again.
@@ -51,7 +50,7 @@ type span struct{ from, to time.Duration }
 func (d *Decisions) Course() *Course {
 	return &Course{
 		names: d.names, applied: map[string]time.Duration{}, attempts: map[string]attempts{}, syncs: map[int64]string{},
-		stabilizing: map[trace.Object]time.Duration{},
+		autoscalers: map[trace.Object]*autoscaler{},
 	}
 }
 
@@ -70,7 +69,7 @@ func (c *Course) Add(record *trace.Record) {
 		if !untold[last.Resource] && !tells(record.Request) {
 			c.Settled, c.Last, c.By = record.At, c.names.object(last), record.Actor
 		}
-		c.stabilize(record)
+		c.autoscale(record)
 	}
 }
 
@@ -158,10 +157,10 @@ func (c *Course) RestartedKubelet() bool { return c.everLost || c.restarted }
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
 // that the other run needed after its last step, whichever is longer. The back-off of a key that fails without faults, too, is that of its
-// last wait. An autoscaler that waits for its stabilization window may take longer by that. A run in which a node does not recover is never
+// last wait. An autoscaler that scaled up more may take its stabilization window to scale down. A run in which a node does not recover is never
 // late.
 func (c *Course) Late(without *Course) (message string, late bool) {
-	acted, window := c.acted(), max(total(c.windows)-total(without.windows), 0)
+	acted, window := c.acted(), c.scalesDown(without)
 	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+window+without.patience(c.backOff+c.lastWait(without)) {
 		return "", false
 	}

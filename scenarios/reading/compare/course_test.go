@@ -26,6 +26,7 @@ import (
 //	TIME end RULE                 a fault releases what it held
 //	TIME node RULE fail|recover   a node fails, or recovers
 //	TIME reason HPA REASON        an autoscaler gets a reason for its condition AbleToScale
+//	TIME replicas HPA N           an autoscaler wants so many replicas
 //	without
 //	...                           the same for the other run
 func TestLate(t *testing.T) {
@@ -76,11 +77,14 @@ func courseOf(t *testing.T, text string) *Course {
 			}
 		case "end":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "release"}
-		case "reason":
+		case "reason", "replicas":
 			object := trace.Object{Resource: "horizontalpodautoscalers.autoscaling", Name: words[2]}
-			change := diff.Change{Path: "status.conditions[type=AbleToScale].reason",
-				Old: []byte(strconv.Quote(reasons[words[2]])), New: []byte(strconv.Quote(words[3]))}
-			reasons[words[2]] = words[3]
+			change := diff.Change{Path: "status.desiredReplicas", New: []byte(words[3])}
+			if words[1] == "reason" {
+				change = diff.Change{Path: "status.conditions[type=AbleToScale].reason",
+					Old: []byte(strconv.Quote(reasons[words[2]])), New: []byte(strconv.Quote(words[3]))}
+				reasons[words[2]] = words[3]
+			}
 			record.Actor = "horizontal-pod-autoscaler-controller"
 			record.Request = &trace.Request{Object: object, Writes: []trace.Write{{Object: object, Changes: []diff.Change{change}}}}
 		case "node":

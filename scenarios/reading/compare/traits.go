@@ -182,7 +182,7 @@ func givenTraits(object trace.Object, content map[string]any) (all []Trait) {
 func scaledBy(objects iter.Seq2[trace.Object, map[string]any]) map[trace.Object]bool {
 	scaled, table := map[trace.Object]bool{}, tableOf(objects)
 	for object, content := range objects {
-		if object.Resource != autoscalers {
+		if object.Resource != hpa {
 			continue
 		}
 		kind, _ := field(content, "spec", "scaleTargetRef", "kind").(string)
