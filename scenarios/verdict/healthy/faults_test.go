@@ -101,6 +101,19 @@ var onceFalse = []struct {
 	{"../../conformance/worked-01.yaml", "crash-anywhere", 1, runner.Pass},
 	// The run without the fault is hot, and so it does not settle earlier.
 	{"testdata/deployment-recreate-hangs.yaml", "slow-network", 1, runner.Pass},
+	// A quota makes the attempts at a key fail, and the faults shift them.
+	{"../../controllers/resource-quota.yaml", "stale-caches", 7, runner.Pass},
+	{"../../controllers/resource-quota.yaml", "flaky-api", 7, runner.Pass},
+	// A fault refuses two attempts that are minutes apart.
+	{"../../lessons/back-off.yaml", "flaky-api", 2, runner.Pass},
+	// A condition has the name of a Pod that was refused.
+	{"../../controllers/limit-range.yaml", "flaky-api", 2, runner.Pass},
+	// The message of a condition is about a claim that is gone by now.
+	{"../../lessons/claim-in-use.yaml", "slow-network", 7, runner.Pass},
+	// An autoscaler scales up because of a crash, and takes five minutes to scale down.
+	{"../../lessons/autoscaler.yaml", "crash-anywhere", 1, runner.Pass},
+	// Without its rollout, there is nothing to undo.
+	{"../../conformance/c08.yaml", "crash-anywhere", 3, runner.Fail},
 }
 
 // TestFalseAlarmsAreOver repeats runs that had a wrong verdict.
