@@ -138,6 +138,7 @@ var spoken = regexp.MustCompile(`^(?i:message|problem|verdict|explanation|said|s
 
 // matched are the packages whose regular expressions look into a sentence, with whose sentences these are.
 var matched = map[string]string{
+	"compare":   "an answer of the API server",
 	"expr":      "errors of cel-go",
 	"external":  "what the runtime of Go prints about a panic",
 	"lifecycle": "the message of a container that waits, which the kubelet wrote",

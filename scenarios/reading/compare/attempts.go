@@ -18,8 +18,8 @@ type attempts struct {
 	gap time.Duration
 	// faulty means that a fault makes the last one fail.
 	faulty bool
-	// erred means that its sync ended with an error and queued the key again, so that the next attempt follows it, however late that is. One
-	// without an error may only look again later, such as at the next time of a CronJob.
+	// erred means that its sync ended with an error and queued the key again, so that the next attempt follows it, however late that is.
+	// One without an error may only look again later, such as at the next time of a CronJob.
 	erred bool
 }
 
@@ -102,7 +102,8 @@ type wait struct {
 	span
 }
 
-// shortWait is how long a key waits that has failed only a few times in a row, such as because of a conflict. The back-off doubles from 5 ms.
+// shortWait is how long a key waits that has failed only a few times in a row, such as because of a conflict. The back-off doubles from
+// 5 ms.
 const shortWait = time.Second
 
 // lastWait is the wait that ended less than a minute before the run settled, of a key that also waited in another run; 0 if there is none.

@@ -86,8 +86,8 @@ func tells(request *trace.Request) bool {
 }
 
 // retryGap is the longest time between two requests that a fault applies to for which it acts in between. The longest time between two of
-// the 15 retries after which most controllers drop a key is 82 s. A controller that never drops a key may wait for longer: that is known only
-// of keys that a sync has queued again.
+// the 15 retries after which most controllers drop a key is 82 s. A controller that never drops a key may wait for longer: that is known
+// only of keys that a sync has queued again.
 const retryGap = 100 * time.Second
 
 // garbageCollector is the actor that removes objects whose owner is gone.
@@ -157,8 +157,8 @@ func (c *Course) RestartedKubelet() bool { return c.everLost || c.restarted }
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
 // that the other run needed after its last step, whichever is longer. The back-off of a key that fails without faults, too, is that of its
-// last wait. An autoscaler that scaled up more may take its stabilization window to scale down. A run in which a node does not recover is never
-// late.
+// last wait. An autoscaler that scaled up more may take its stabilization window to scale down. A run in which a node does not recover is
+// never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
 	acted, window := c.acted(), c.scalesDown(without)
 	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+window+without.patience(c.backOff+c.lastWait(without)) {

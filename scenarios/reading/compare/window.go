@@ -13,8 +13,8 @@ import (
 // hpa is the resource whose objects scale others.
 const hpa = "horizontalpodautoscalers.autoscaling"
 
-// scaleDownStabilized is the reason of the condition AbleToScale of an autoscaler that waits for the stabilization window of its scale-down,
-// five minutes by default: stabilizeRecommendation in k8s.io/kubernetes/pkg/controller/podautoscaler/horizontal.go.
+// scaleDownStabilized is the reason of the condition AbleToScale of an autoscaler that waits for the stabilization window of its
+// scale-down, five minutes by default: stabilizeRecommendation in k8s.io/kubernetes/pkg/controller/podautoscaler/horizontal.go.
 var scaleDownStabilized = []byte(`"ScaleDownStabilized"`)
 
 // autoscaler is what is known of an autoscaler.
