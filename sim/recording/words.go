@@ -45,6 +45,9 @@ func (r *Recording) describe(seq int64) *description {
 	return d
 }
 
+// Causes describes the causes of the records.
+func (r *Recording) Causes() *trace.Causes { return r.causes }
+
 // Because is why a sync ran, or why its key was queued.
 func (r *Recording) Because(record *trace.Record) trace.Reason {
 	return r.causes.Because(record.Actor, record.Cause)

@@ -64,10 +64,10 @@ func words(text string) []string {
 
 // TestCausesForgets expects that a chain of causes which is too old is not told wrongly.
 func TestCausesForgets(t *testing.T) {
-	c := newPassing()
+	c := NewPassing()
 	add := func(seq, cause int64, record Record) {
 		record.Seq, record.Cause = seq, cause
-		c.add(&record)
+		c.Add(&record)
 	}
 	add(1, 0, Record{Kind: KindWatch, Watch: &Watch{Type: "ADDED", Object: Object{Resource: "pods", Name: "x"}}})
 	add(2, 1, Record{Kind: KindEnqueue, Enqueue: &Enqueue{}})
@@ -103,7 +103,7 @@ func TestTextReportsErrors(t *testing.T) {
 }
 
 func TestBecause(t *testing.T) {
-	c := newPassing()
+	c := NewPassing()
 	pods := Object{Resource: "pods", Namespace: "default", Name: "web-0"}
 	for _, record := range []*Record{
 		{Seq: 1, Kind: KindRequest, Actor: "shared-informers", Request: &Request{Verb: "list", Object: Object{Resource: "pods"}, Code: 200}},
@@ -118,7 +118,7 @@ func TestBecause(t *testing.T) {
 		{Seq: 10, Kind: KindTimer, Timer: &Timer{}},
 		{Seq: 11, Kind: KindWatch, Watch: &Watch{Type: "ADDED", Object: pods}},
 	} {
-		c.add(record)
+		c.Add(record)
 	}
 	for seq, want := range []string{
 		0:  "",
@@ -139,7 +139,7 @@ func TestBecause(t *testing.T) {
 	if got := c.Because("kubectl", 6).String(); got != "because pods/web-0 DELETED (own write: removed)" {
 		t.Error(got)
 	}
-	c.add(&Record{Seq: 12, Kind: KindSync, Sync: &Sync{Phase: PhaseEnd, Start: 7, Error: "out of luck"}})
+	c.Add(&Record{Seq: 12, Kind: KindSync, Sync: &Sync{Phase: PhaseEnd, Start: 7, Error: "out of luck"}})
 	if got := c.Because("", 9).String(); got != "because pods/web-0 DELETED (removed by kubectl); retry after an error" {
 		t.Error(got)
 	}

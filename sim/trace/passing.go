@@ -7,20 +7,21 @@ const remembered = 1 << 16
 // passingText is the maximum length of the description of a write, in a line that says why a sync ran.
 const passingText = 56
 
-// passing keeps short summaries of the latest records, for the syncs that they will cause.
-type passing struct {
+// Passing are the Causes of a run that is under way. It keeps short summaries of its latest records, for the syncs that they will cause.
+type Passing struct {
 	Causes
 	links []link
 }
 
-func newPassing() *passing {
-	p := &passing{}
+// NewPassing returns the Causes of a run of which no record has been added.
+func NewPassing() *Passing {
+	p := &Passing{}
 	p.recall = p.get
 	return p
 }
 
-// add keeps a record, if it can be a cause.
-func (p *passing) add(record *Record) {
+// Add keeps a record, if it can be a cause.
+func (p *Passing) Add(record *Record) {
 	switch {
 	case record.Request != nil && record.Request.Reason == "Conflict":
 		p.wentWrong(record.Cause, conflictText)
@@ -41,7 +42,7 @@ func (p *passing) add(record *Record) {
 }
 
 // grow adds capacity while the trace is short, so that a small one takes little memory.
-func (p *passing) grow(seq int64) {
+func (p *Passing) grow(seq int64) {
 	if seq < int64(len(p.links)) || len(p.links) == remembered {
 		return
 	}
@@ -52,7 +53,7 @@ func (p *passing) grow(seq int64) {
 	p.links = links
 }
 
-func (p *passing) get(seq int64) (link, bool) {
+func (p *Passing) get(seq int64) (link, bool) {
 	if seq == 0 || len(p.links) == 0 {
 		return link{}, false
 	}
@@ -61,7 +62,7 @@ func (p *passing) get(seq int64) (link, bool) {
 }
 
 // wentWrong records why a sync has to be retried.
-func (p *passing) wentWrong(sync int64, why string) {
+func (p *Passing) wentWrong(sync int64, why string) {
 	if l, ok := p.get(sync); ok && l.kind == KindSync && why != "" {
 		l.text = why
 		p.links[sync%int64(len(p.links))] = l

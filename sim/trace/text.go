@@ -17,6 +17,8 @@ type TextOptions struct {
 	Verbose bool
 	// Width is the maximum width of a line; 0 means no limit.
 	Width int
+	// Causes, if set, describes the causes of records, for a part of a trace. Otherwise, the records that were written do.
+	Causes *Causes
 }
 
 // TextWriter writes a trace as text. Pass it every record, in order, and close it at the end: it buffers the lines of
@@ -25,7 +27,7 @@ type TextWriter struct {
 	out     io.Writer
 	options TextOptions
 	columns columns
-	causes  *passing
+	causes  *Passing
 	fold    fold
 	line    strings.Builder
 	err     error
@@ -33,14 +35,17 @@ type TextWriter struct {
 
 // NewText returns a TextWriter that writes to w.
 func NewText(w io.Writer, o TextOptions) *TextWriter {
-	t := &TextWriter{out: w, options: o, columns: columnsFor(o.Width), causes: newPassing()}
+	t := &TextWriter{out: w, options: o, columns: columnsFor(o.Width), causes: NewPassing()}
+	if o.Causes != nil {
+		t.causes.recall = o.Causes.recall
+	}
 	t.fold = newFold(t.print, &t.causes.Causes)
 	return t
 }
 
 // Write adds the next record.
 func (t *TextWriter) Write(record *Record) error {
-	t.causes.add(record)
+	t.causes.Add(record)
 	if t.options.Verbose {
 		t.print(t.causes.Row(record))
 	} else {

@@ -18,11 +18,15 @@ const contextLines = 10
 // show the trace itself.
 type failures struct {
 	recent  []*trace.Record
+	causes  *trace.Passing
 	context map[string][]*trace.Record
 }
 
+func newFailures() *failures { return &failures{causes: trace.NewPassing()} }
+
 // note is a trace.Sink.
 func (f *failures) note(record *trace.Record, _ []byte) {
+	f.causes.Add(record)
 	if record.Background || record.Log != nil || record.Timer != nil {
 		return
 	}
@@ -52,7 +56,7 @@ func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width in
 		}
 		fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
 		if records := f.context[check.Name]; len(records) > 0 {
-			fmt.Fprintf(out, "  the last records before it:\n%s", compare.Lines(records, width))
+			fmt.Fprintf(out, "  the last records before it:\n%s", compare.Lines(records, &f.causes.Causes, width))
 		}
 	}
 	if failed {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // TestAKeyIsToldOnce: a key of which an invariant has told is not listed again, and no other check can take it off the list.
@@ -21,11 +22,33 @@ func TestAKeyIsToldOnce(t *testing.T) {
 	} {
 		test.check.Result = runner.Fail
 		var out strings.Builder
-		(&failures{}).print(&out, &runner.Outcome{
+		newFailures().print(&out, &runner.Outcome{
 			Result: runner.Fail, Checks: []runner.CheckResult{test.check}, Requeues: []invariant.Requeue{key},
 		}, "small.yaml", 0)
 		if got := strings.Contains(out.String(), "Still retried"); got != test.listed {
 			t.Errorf("%s: listed: %t\n%s", test.name, got, out.String())
 		}
+	}
+}
+
+// TestTheLastRecordsNameTheirCauses: the cause of one of the last records before a failed check may be far before them.
+func TestTheLastRecordsNameTheirCauses(t *testing.T) {
+	pod := trace.Object{Resource: "pods", Namespace: "default", Name: "web-0"}
+	f := newFailures()
+	records := []*trace.Record{{Kind: trace.KindWatch, Actor: "shared-informers", Watch: &trace.Watch{Type: "DELETED", Object: pod}}}
+	for range 2 * contextLines {
+		records = append(records, &trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: "other", Passed: true}})
+	}
+	records = append(records,
+		&trace.Record{Kind: trace.KindEnqueue, Actor: "mine", Cause: 1, Enqueue: &trace.Enqueue{Key: "default/web-0"}},
+		&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: "enough"}})
+	for i, record := range records {
+		record.Seq = int64(i + 1)
+		f.note(record, nil)
+	}
+	var out strings.Builder
+	f.print(&out, &runner.Outcome{Result: runner.Fail, Checks: []runner.CheckResult{{Name: "enough", Result: runner.Fail}}}, "small.yaml", 0)
+	if want := "because pods/web-0 DELETED"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q is missing:\n%s", want, out.String())
 	}
 }

@@ -261,7 +261,7 @@ func newOutputs(streams cli.Streams, flags *runFlags) *outputs {
 	if flags.streams() {
 		out = bufio.NewWriterSize(streams.Raw(), size)
 	}
-	to := &outputs{out: out, failed: &failures{}, stream: output.NewStream(out)}
+	to := &outputs{out: out, failed: newFailures(), stream: output.NewStream(out)}
 	switch flags.output {
 	case "text":
 		to.text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})

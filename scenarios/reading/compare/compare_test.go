@@ -2,6 +2,7 @@ package compare
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,6 +103,25 @@ func TestFirstDecision(t *testing.T) {
 	}
 	if diff := cmp.Diff([]WritesPair{{Object: pods, A: 3, B: 2}}, report.Writes); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestTheLastRecordsNameTheirCauses: the causes of the records around the first one that differs may be far before them.
+func TestTheLastRecordsNameTheirCauses(t *testing.T) {
+	a, b := newBuilder(t), newBuilder(t)
+	for _, side := range []*builder{a, b} {
+		pod := trace.Object{Resource: "pods", Namespace: "default", Name: "x-bcdfg"}
+		side.add(&trace.Record{Kind: trace.KindWatch, Actor: "shared-informers", Watch: &trace.Watch{Type: "DELETED", Object: pod}})
+		for range 2 * contextRecords {
+			side.add(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: "other", Passed: true}})
+		}
+		side.add(&trace.Record{Kind: trace.KindEnqueue, Actor: "replicaset-controller", Cause: 1, Enqueue: &trace.Enqueue{}})
+	}
+	a.add(&trace.Record{Kind: trace.KindEnqueue, Actor: "replicaset-controller", Cause: 1, Enqueue: &trace.Enqueue{}})
+	var out strings.Builder
+	compareBuilt(a, b).Print(&out, 0)
+	if n := strings.Count(out.String(), "because pods/x-bcdfg DELETED"); n != 2 {
+		t.Errorf("%d of 2 causes:\n%s", n, out.String())
 	}
 }
 

@@ -26,7 +26,7 @@ func (r *Report) Print(out io.Writer, width int) {
 	}
 	printSide(out, "A", r.A)
 	printSide(out, "B", r.B)
-	printDivergence(out, r.Divergence, width)
+	r.printDivergence(out, width)
 	r.printDifferences(out)
 }
 
@@ -75,23 +75,25 @@ func printSide(out io.Writer, side string, r *Side) {
 	fmt.Fprintf(out, "  %s  %s\n", trace.Count(r.Len(), "record"), r.Hash)
 }
 
-func printDivergence(out io.Writer, d *Divergence, width int) {
+func (r *Report) printDivergence(out io.Writer, width int) {
+	d, causesA, causesB := r.Divergence, r.A.rec.Causes(), r.B.rec.Causes()
 	fmt.Fprintf(out, "\nThe first record that differs is record %d:\n", d.Seq)
 	if len(d.Before) > 0 {
-		fmt.Fprint(out, Lines(d.Before, width))
+		fmt.Fprint(out, Lines(d.Before, causesA, width))
 	}
 	for _, side := range []struct {
 		name   string
 		record *trace.Record
-	}{{"A", d.A}, {"B", d.B}} {
+		causes *trace.Causes
+	}{{"A", d.A, causesA}, {"B", d.B, causesB}} {
 		if side.record == nil {
 			fmt.Fprintf(out, "%s (has ended)\n", side.name)
 			continue
 		}
-		text := Lines([]*trace.Record{side.record}, width)
+		text := Lines([]*trace.Record{side.record}, side.causes, width)
 		fmt.Fprint(out, side.name+text[1:])
 	}
-	if d.A != nil && d.B != nil && Lines([]*trace.Record{d.A}, 0) == Lines([]*trace.Record{d.B}, 0) {
+	if d.A != nil && d.B != nil && Lines([]*trace.Record{d.A}, causesA, 0) == Lines([]*trace.Record{d.B}, causesB, 0) {
 		fmt.Fprintln(out, "  (the text form omits the difference; -o json shows the complete records)")
 	}
 }
@@ -256,10 +258,11 @@ func printFinal(out io.Writer, final []FinalPair) {
 	printMore(out, "  ", len(final)-objectsShown)
 }
 
-// Lines writes records in the verbose text form, one a line, indented. Lines are cut to a width; 0 means no limit.
-func Lines(records []*trace.Record, width int) string {
+// Lines writes records of a trace in the verbose text form, one a line, indented, with the causes that their trace knows. Lines are cut to
+// a width; 0 means no limit.
+func Lines(records []*trace.Record, causes *trace.Causes, width int) string {
 	var text bytes.Buffer
-	w := trace.NewText(&text, trace.TextOptions{Verbose: true, Width: width})
+	w := trace.NewText(&text, trace.TextOptions{Verbose: true, Width: width, Causes: causes})
 	for _, record := range records {
 		// Writing to memory cannot fail.
 		_ = w.Write(record)
