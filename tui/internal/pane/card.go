@@ -66,16 +66,22 @@ func (Card) Render(m Moment, c Canvas) []string {
 	return p.end()
 }
 
-// ended reports whether a lesson is over that asked questions: the cursor is at its last record.
+// ended reports whether a lesson is over that asked questions.
 func (m Moment) ended() bool {
 	answers := m.Rec.Marks().Answers
-	return !m.Session && len(answers) > 0 && m.Seq > answers[len(answers)-1] && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
+	return len(answers) > 0 && m.Seq > answers[len(answers)-1] && m.isOver()
+}
+
+// isOver reports whether a run is over: the cursor is at its last record. A session goes on, and the last record of a recording that was
+// cut off is in the middle of the run.
+func (m Moment) isOver() bool {
+	return !m.Session && m.Rec.Cut == "" && m.Rec.Halted == "" && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
 }
 
 // NextLesson is the lesson of the course that comes next, where one is over; empty if there is none. Of a lesson without questions, each
 // last record is the end.
 func (m Moment) NextLesson() string {
-	if m.Session || m.Seq != recording.Latest(m.Visible, m.Rec.Len()) {
+	if !m.isOver() {
 		return ""
 	}
 	return library.After(m.Rec.Name)
