@@ -344,7 +344,9 @@ func newSweeping(of *sweep.Sweep) *sweeping {
 // run runs what is left, and shows how far it is.
 func (s *sweeping) run(ctx context.Context, streams cli.Streams, prefix string) error {
 	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
-		return prefix + sweepProgress(int(s.done.Load()), s.left, int(s.failing.Load()), s.store.Results().Header.Unit(), elapsed)
+		done := int(s.done.Load())
+		p := progress{done: done, left: s.left - done, elapsed: elapsed, spent: s.Spent(), budget: s.Budget}
+		return prefix + sweepProgress(p, int(s.failing.Load()), s.store.Results().Header.Unit())
 	})
 	defer erase()
 	return s.Run(ctx)
@@ -387,16 +389,6 @@ func (s *sweeping) summary(elapsed time.Duration, flags *exploreFlags) *sweep.Su
 		Spent: s.Spent(), BudgetSpent: flags.budget > 0 && s.Spent() >= flags.budget,
 		Classes: sweep.ClassesOf(s.Places, s.store.Results().Ran),
 	}
-}
-
-// sweepProgress is the line that tells how far a sweep is.
-func sweepProgress(done, left, failing int, unit string, elapsed time.Duration) string {
-	rate := float64(done) / elapsed.Seconds()
-	text := fmt.Sprintf("%d of %s, %d failed, %.1f per second", done, trace.Count(left, unit), failing, rate)
-	if done > 0 {
-		text += ", done in " + time.Duration(float64(left-done)/rate*float64(time.Second)).Round(time.Second).String()
-	}
-	return text
 }
 
 // resumable ends a sweep that somebody ended, and says how it can continue.

@@ -20,7 +20,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders/statespace"
-	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
@@ -87,17 +86,19 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 		return storeError(err)
 	}
 	defer store.Close()
-	var runs, left atomic.Int64
+	var state atomic.Pointer[orders.Progress]
+	state.Store(&orders.Progress{Left: 1, More: flags.bound > 0})
 	search := orders.Search{
 		File: job.File, Text: job.Text, Seed: seed, Bound: flags.bound, Budget: flags.budget, Whole: flags.confirm,
 		Workers: flags.workers, Store: store, Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
-		Done: func(made, known int) { runs.Store(int64(made)); left.Store(int64(known)) },
+		Done: func(p orders.Progress) { state.Store(&p) },
 	}
 	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	elapsed := output.Stopwatch()
-	erase := output.ShowLine(streams.Err, func(time.Duration) string {
-		return fmt.Sprintf("%s, at least %d left", trace.Count(int(runs.Load()), "run"), left.Load())
+	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
+		p := state.Load()
+		return ordersProgress(progress{done: p.Runs, left: p.Left, elapsed: elapsed, spent: p.Spent, budget: flags.budget}, p.More)
 	})
 	found, err := search.Run(ctx)
 	erase()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
@@ -218,5 +219,24 @@ func TestJoiningLosesNothing(t *testing.T) {
 				t.Errorf("%s: state %d differs", file, i)
 			}
 		}
+	}
+}
+
+// TestProgressCountsWhatIsLeft: what the bound leaves out is not left, neither while the search is under way nor when its budget is spent.
+func TestProgressCountsWhatIsLeft(t *testing.T) {
+	var told []orders.Progress
+	search := orders.Search{File: "testdata/first-a.yaml", Bound: 1, Done: func(p orders.Progress) { told = append(told, p) }}
+	s := find(t, search)
+	if s.Beyond == 0 || len(told) != s.Runs {
+		t.Fatalf("%d of %d runs told, %s", len(told), s.Runs, s.Statement())
+	}
+	for _, p := range told {
+		if exact := p.Runs > 1; p.Runs+p.Left != s.Runs || p.More == exact {
+			t.Errorf("%+v, and there are %d runs", p, s.Runs)
+		}
+	}
+	search.Done, search.Budget = nil, time.Nanosecond
+	if s := find(t, search); s.Runs != 1 || s.Left != told[0].Left || s.Beyond != 0 {
+		t.Errorf("%d runs, %d left, %d beyond the bound", s.Runs, s.Left, s.Beyond)
 	}
 }

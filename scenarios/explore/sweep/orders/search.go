@@ -30,8 +30,17 @@ type Search struct {
 	Worker  func() *child.Worker
 	// Store keeps the results of the runs, by their numbers from 1.
 	Store *sweep.Store
-	// Done is called after each run, with the number of runs so far and that of runs that are known to be left; may be nil.
-	Done func(runs, left int)
+	// Done is called after each run; may be nil.
+	Done func(Progress)
+}
+
+// Progress is how far a search is.
+type Progress struct {
+	// Runs is how many runs were made, and Left how many are known to be left. With More, each of them can show further ones.
+	Runs, Left int
+	More       bool
+	// Spent is the processor time.
+	Spent time.Duration
 }
 
 // Found is what a search has found.
@@ -78,17 +87,17 @@ func (s Search) Run(ctx context.Context) (*Found, error) {
 	run := &search{Search: s, Found: found}
 	lists := [][]int{nil}
 	for level := 0; len(lists) > 0; level++ {
-		next, err := run.level(ctx, lists)
+		next, err := run.level(ctx, lists, level == s.Bound)
 		if err != nil {
 			return found, err
 		}
-		if level == s.Bound || found.Left > 0 {
-			if found.Left == 0 {
-				found.Beyond = len(next)
-			} else {
-				found.Left += len(next)
-			}
-			break
+		switch {
+		case level == s.Bound:
+			found.Beyond = len(next)
+			return found, nil
+		case found.Left > 0:
+			found.Left += len(next)
+			return found, nil
 		}
 		lists = next
 	}
@@ -101,9 +110,21 @@ type answer struct {
 	err    error
 }
 
+// tell tells Done how far the search is, with so many lists left at the level and so many found for the next one. No level follows the
+// last one: the bound does not allow what its runs find.
+func (s *search) tell(left, found int, last bool) {
+	if s.Done == nil {
+		return
+	}
+	if !last {
+		left += found
+	}
+	s.Done(Progress{Runs: s.Runs, Left: left, More: !last, Spent: s.Spent})
+}
+
 // level makes the runs of some lists, and returns the lists with one more choice other than 0. The answers are taken in the order of the
-// lists, whichever worker was faster.
-func (s *search) level(ctx context.Context, lists [][]int) (next [][]int, err error) {
+// lists, whichever worker was faster. At the last level, the bound does not allow more.
+func (s *search) level(ctx context.Context, lists [][]int, last bool) (next [][]int, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	answers, jobs := make([]chan answer, len(lists)), make(chan int)
 	for i := range answers {
@@ -140,9 +161,7 @@ func (s *search) level(ctx context.Context, lists [][]int) (next [][]int, err er
 				return nil, err
 			}
 			next = append(next, more...)
-			if s.Done != nil {
-				s.Done(s.Runs, len(lists)-i-1+len(next))
-			}
+			s.tell(len(lists)-i-1, len(next), last)
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}

@@ -31,8 +31,8 @@ func (s *Summary) Statement() string {
 	}
 	switch {
 	case s.Left > 0:
-		return fmt.Sprintf("stopped at the budget: %d%% of the choices known so far, %s, %s",
-			100*s.Choices/(s.Choices+s.Left+s.Beyond), counts, failures)
+		return fmt.Sprintf("stopped at the budget: %d%% of the choices known so far within the bound of %d, %s, %s",
+			100*s.Choices/(s.Choices+s.Left), s.Bound, counts, failures)
 	case len(s.Unlike) > 0:
 		return fmt.Sprintf("not complete: %s continued in another way than an earlier one from an equal state; %s, %s",
 			counted(len(s.Unlike), "run"), counts, failures)
