@@ -35,7 +35,7 @@ func bare(key, value *yaml.Node) {
 		drop(value, "that")
 		return
 	case "ask":
-		condition = text(value, "for")
+		condition, timeout = text(value, "for"), text(value, "timeout")
 	case "expect":
 		if timeout = text(value, "by"); timeout != "" {
 			condition = text(value, "that")

@@ -185,6 +185,14 @@ func TestBare(t *testing.T) {
 	}
 }
 
+// TestBareWaitsAsLong: a question may be answered later than a step waits by default, and so may what takes its place.
+func TestBareWaitsAsLong(t *testing.T) {
+	text := strings.Join(strings.Fields(string(bare(t, filepath.Join(root, "lessons/webhook-down.yaml")))), " ")
+	if want := "- wait: for: size(pods('app=web')) > 0 timeout: 25m -"; !strings.Contains(text, want) {
+		t.Errorf("no step is %s\n%s", want, text)
+	}
+}
+
 // bare is the bare form of a scenario.
 func bare(t *testing.T, file string) []byte {
 	t.Helper()
