@@ -75,7 +75,8 @@ seed has different latencies, a different order of simultaneous events, and diff
 core runs the seeds one after the other, and ends a run as soon as nothing can change its verdict. The first
 three failing seeds of each group run again in a new process, to check that they fail with the same trace. Of
 the faults that the first one draws, the report lists those that it needs.
-With --confirm, every seed runs again.
+With --confirm, every seed runs again. With --exhaustive, it makes each run to its end instead, and compares how runs continue
+from equal states.
 
 With --faults, each seed also draws faults from fault spaces. The scenario needs no changes: it runs once
 without faults, and each seed draws from the requests, caches and nodes of that run. Runs with faults are 10
@@ -185,7 +186,7 @@ func newExplore(streams cli.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
 	cmd.Flags().BoolVar(&flags.confirm, "confirm", false,
-		"run each seed twice, the second time in a new process, and compare the trace hashes")
+		"run each seed twice, the second time in a new process, and compare the trace hashes; with --exhaustive, make each run to its end")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+space.Names())
 	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false,
 		"do not run each seed without its faults; disables the verdicts \"diverged\" and \"late\"")

@@ -207,10 +207,12 @@ func TestJoiningLosesNothing(t *testing.T) {
 	if !exact.Enabled() {
 		t.Skip("the counts are those of the exact build")
 	}
+	alike := 0
 	for _, file := range []string{"node-ipam", "volume-attributes-class", "testdata/first-a.yaml"} {
 		joined := find(t, orders.Search{File: file, Bound: 1, Workers: 2})
 		// What several workers know of each other depends on which is faster, and what they find does not.
 		whole := find(t, orders.Search{File: file, Bound: 1, Whole: true, Worker: worker("2")})
+		alike += whole.Alike
 		if joined.Runs != whole.Runs || len(joined.States) != len(whole.States) || joined.Choices != whole.Choices || len(whole.Unlike) > 0 {
 			t.Errorf("%s: %d runs, %s\nto their ends %d runs, %s", file, joined.Runs, joined.Statement(), whole.Runs, whole.Statement())
 		}
@@ -219,6 +221,9 @@ func TestJoiningLosesNothing(t *testing.T) {
 				t.Errorf("%s: state %d differs", file, i)
 			}
 		}
+	}
+	if alike == 0 {
+		t.Error("no run continued from an equal state")
 	}
 }
 
@@ -238,5 +243,20 @@ func TestProgressCountsWhatIsLeft(t *testing.T) {
 	search.Done, search.Budget = nil, time.Nanosecond
 	if s := find(t, search); s.Runs != 1 || s.Left != told[0].Left || s.Beyond != 0 {
 		t.Errorf("%d runs, %d left, %d beyond the bound", s.Runs, s.Left, s.Beyond)
+	}
+}
+
+// TestUnlikeRunsFail: an enumeration is not worth what it says if runs continue in different ways from equal states.
+func TestUnlikeRunsFail(t *testing.T) {
+	s := find(t, orders.Search{File: "testdata/last-word.yaml", Bound: 0})
+	if s.Failed() || !s.Complete() {
+		t.Fatal(s.Statement())
+	}
+	s.Unlike = append(s.Unlike, orders.Unlike{List: []int{0, 1}, Earlier: []int{1}, Choice: 3})
+	var text bytes.Buffer
+	s.Text(&text)
+	const want = "before choice 3, --choices 0,1 is in the same state as --choices 1, and continues in another way\n"
+	if !s.Failed() || s.Complete() || !strings.Contains(text.String(), want) {
+		t.Errorf("failed %t, complete %t\n%s", s.Failed(), s.Complete(), text.String())
 	}
 }

@@ -52,7 +52,9 @@ type Found struct {
 	// Left counts the choices that are known and were not taken since the budget was spent, and Beyond those since the bound does not
 	// allow them.
 	Left, Beyond int
-	// Unlike are the runs that continued in another way than an earlier one from an equal state: the state leaves something out.
+	// Alike counts the runs of a Whole search that reached a state that another one had been in, and continued in the same way. Unlike are
+	// those that continued in another way: the state leaves something out.
+	Alike  int
 	Unlike []Unlike
 	// Lists are the choices of the runs that failed, by their numbers.
 	Lists map[int64][]int
@@ -234,8 +236,11 @@ func (s *search) take(list []int, report *child.Report) (next [][]int, err error
 			return nil, err
 		}
 	}
-	if unlike != nil {
+	switch {
+	case unlike != nil:
 		s.Unlike = append(s.Unlike, *unlike)
+	case s.Whole && joined:
+		s.Alike++
 	}
 	return next, nil
 }

@@ -29,6 +29,9 @@ func (s *Summary) Statement() string {
 	if n := s.Results.Failing; n > 0 {
 		failures = counted(n, "failing run") + " in " + counted(len(s.Results.Groups()), "group")
 	}
+	if s.Alike > 0 {
+		failures += ", " + trace.Count(s.Alike, "run") + " confirmed to continue as an earlier one from an equal state"
+	}
 	switch {
 	case s.Left > 0:
 		return fmt.Sprintf("stopped at the budget: %d%% of the choices known so far within the bound of %d, %s, %s",
@@ -115,7 +118,8 @@ func (s *Summary) JSON(out io.Writer) error {
 	data, err := json.Marshal(map[string]any{
 		"scenario": s.Results.Header.Name, "scenarioHash": s.Results.Header.Hash, "kubernetesVersion": s.Results.Header.Kubernetes,
 		"seed": s.Seed, "bound": s.Bound, "states": len(s.States), "choices": s.Found.Choices, "runs": s.Runs, "longest": s.Longest,
-		"complete": s.Complete(), "beyond": s.Beyond, "left": s.Left, "unlike": len(s.Unlike), "failed": s.Results.Failing, "groups": groups,
+		"complete": s.Complete(), "beyond": s.Beyond, "left": s.Left, "alike": s.Alike, "unlike": len(s.Unlike),
+		"failed": s.Results.Failing, "groups": groups,
 		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(),
 	})
 	if err == nil {
@@ -124,5 +128,5 @@ func (s *Summary) JSON(out io.Writer) error {
 	return err
 }
 
-// Failed reports whether a run failed.
-func (s *Summary) Failed() bool { return s.Results.Failing > 0 }
+// Failed reports whether a run failed, or continued in another way than an earlier one from an equal state.
+func (s *Summary) Failed() bool { return s.Results.Failing > 0 || len(s.Unlike) > 0 }
