@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,8 @@ type LimitFlags struct {
 	Limits limits.Limits
 	// MaxMemory is Limits.Memory as it was given.
 	MaxMemory string
+	// Given are the limits on the command line, such as "--timeout 30s", by the reason of a halt that exceeds one.
+	Given map[trace.HaltReason]string
 	// Untrusted runs the scenario in a sandbox, and Required refuses to run it in an incomplete one.
 	Untrusted, Required bool
 }
@@ -113,6 +116,13 @@ func BoundContext(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // Complete checks the flags, after setting those that --untrusted has values for.
 func (f *LimitFlags) Complete(cmd *cobra.Command) error {
+	f.Given = map[trace.HaltReason]string{}
+	for _, reason := range []trace.HaltReason{trace.HaltMemory, trace.HaltTimeout, trace.HaltRecords} {
+		name := limits.Flag(trace.Halt{Reason: reason})
+		if flag := cmd.Flags().Lookup(strings.TrimPrefix(name, "--")); flag != nil && flag.Changed {
+			f.Given[reason] = name + " " + flag.Value.String()
+		}
+	}
 	if f.Untrusted {
 		f.distrust(cmd)
 	}

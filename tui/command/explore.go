@@ -386,7 +386,7 @@ func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *explore
 func (s *sweeping) summary(elapsed time.Duration, flags *exploreFlags) *sweep.Summary {
 	done := int(s.done.Load())
 	return &sweep.Summary{
-		Results: s.store.Results(), Ran: done, Left: s.left - done, Elapsed: elapsed, Untrusted: flags.Untrusted,
+		Results: s.store.Results(), Ran: done, Left: s.left - done, Elapsed: elapsed, Untrusted: flags.Untrusted, Limits: flags.Given,
 		Spent: s.Spent(), BudgetSpent: flags.budget > 0 && s.Spent() >= flags.budget,
 		Classes: sweep.ClassesOf(s.Places, s.store.Results().Ran),
 	}

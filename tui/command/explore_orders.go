@@ -111,7 +111,9 @@ func exploreOrders(streams cli.Streams, file string, flags *exploreFlags) error 
 	case err != nil:
 		return err
 	}
-	summary := &orders.Summary{Found: found, Results: store.Results(), Untrusted: flags.Untrusted, Seed: seed, Elapsed: elapsed()}
+	summary := &orders.Summary{
+		Found: found, Results: store.Results(), Untrusted: flags.Untrusted, Limits: flags.Given, Seed: seed, Elapsed: elapsed(),
+	}
 	if err := flags.writeStates(summary); err != nil {
 		return err
 	}

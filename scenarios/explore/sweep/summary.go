@@ -32,6 +32,8 @@ type Summary struct {
 	places *Results
 	// Untrusted runs were made with --untrusted.
 	Untrusted bool
+	// Limits are the flags that bounded the runs, by the reason of the halt of a run that exceeds one.
+	Limits map[trace.HaltReason]string
 }
 
 // verdicts counts the runs by how they ended.

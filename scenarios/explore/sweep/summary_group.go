@@ -53,7 +53,9 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 	if why := s.why(g); why != "" {
 		fmt.Fprintf(out, "   why: %s\n", why)
 	}
-	fmt.Fprintf(out, "   shrink it: %s\n", s.shrink(g))
+	if shrink := s.shrink(g); shrink != "" {
+		fmt.Fprintf(out, "   shrink it: %s\n", shrink)
+	}
 	switch {
 	case g.Check == child.NoHistory:
 	case g.Verdict == runner.Diverged:
@@ -67,9 +69,17 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 // show is the command that shows the run of the smallest seed of a group. Only run and explore keep a scenario from the machine.
 func (s *Summary) show(g *Group) string {
 	if s.Untrusted {
-		return "kubestep run --untrusted " + s.Header.arguments(g.Smallest)
+		return "kubestep run --untrusted " + s.Header.arguments(g.Smallest) + g.Limit(s.Limits)
 	}
-	return s.Header.Show(g.Smallest, How{Verdict: g.Verdict, Check: g.Check})
+	return s.Header.Show(g.Smallest, How{Verdict: g.Verdict, Check: g.Check}) + g.Limit(s.Limits)
+}
+
+// Limit is the flag, after a space, without which the runs of a group do not fail, since they exceeded what it says; empty for other groups.
+func (g *Group) Limit(flags map[trace.HaltReason]string) string {
+	if flag := flags[trace.HaltReason(g.Check)]; g.Verdict == runner.Fault && flag != "" {
+		return " " + flag
+	}
+	return ""
 }
 
 // why is the command that says why objects are not as wanted at the end of the run of the smallest seed of a group; empty if there are
@@ -91,7 +101,7 @@ func (s *Summary) fault(g *Group) string {
 
 // shrink is the command that shrinks the run of the smallest seed of a group; empty if there is none.
 func (s *Summary) shrink(g *Group) string {
-	if s.Untrusted {
+	if s.Untrusted || g.Limit(s.Limits) != "" {
 		return ""
 	}
 	command := "kubestep shrink " + s.Header.arguments(g.Smallest)

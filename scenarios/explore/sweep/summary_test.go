@@ -8,11 +8,12 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // TestSummary writes the summary of results: which runs are in one group, and which are outliers.
 //
-//	summary
+//	summary [max-records=NUMBER]
 //	RESULT    one line of results.jsonl
 func TestSummary(t *testing.T) {
 	datadriven.RunTest(t, "testdata/summary.txt", func(t *testing.T, d *datadriven.TestData) string {
@@ -30,7 +31,11 @@ func TestSummary(t *testing.T) {
 			}
 		}
 		var out strings.Builder
-		(&sweep.Summary{Results: store.Results()}).Text(&out)
+		s := &sweep.Summary{Results: store.Results()}
+		for _, arg := range d.CmdArgs {
+			s.Limits = map[trace.HaltReason]string{trace.HaltRecords: "--" + arg.Key + " " + arg.Vals[0]}
+		}
+		s.Text(&out)
 		return out.String()
 	})
 }

@@ -18,8 +18,10 @@ type Summary struct {
 	Results *sweep.Results
 	// Untrusted runs were made with --untrusted.
 	Untrusted bool
-	Seed      int64
-	Elapsed   time.Duration
+	// Limits are the flags that bounded the runs, by the reason of the halt of a run that exceeds one.
+	Limits  map[trace.HaltReason]string
+	Seed    int64
+	Elapsed time.Duration
 }
 
 // Statement says whether the enumeration is complete, and what it has found.
@@ -72,7 +74,7 @@ func (s *Summary) Show(g *sweep.Group) string {
 		untrusted = "--untrusted "
 	}
 	choices := ListText(s.Lists[g.Smallest])
-	return fmt.Sprintf("kubestep run %s%s --seed %d --choices %s", untrusted, s.Results.Header.File, s.Seed, choices)
+	return fmt.Sprintf("kubestep run %s%s --seed %d --choices %s%s", untrusted, s.Results.Header.File, s.Seed, choices, g.Limit(s.Limits))
 }
 
 // ListText writes choices as the flag has them.
