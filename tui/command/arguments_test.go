@@ -10,6 +10,7 @@ import (
 
 // TestArguments holds what the command line says about wrong arguments.
 func TestArguments(t *testing.T) {
+	const noDuration, thenLook = ": not a duration, such as 90s or 5m\n", " --trace-out run.kst, then kubestep "
 	for line, want := range map[string]string{
 		"rn":                  "Error: unknown command \"rn\"\nTry: kubestep run\n",
 		"frobnicate":          "Error: unknown command \"frobnicate\"\nTry: kubestep --help\n",
@@ -18,6 +19,13 @@ func TestArguments(t *testing.T) {
 		"list x":              "Error: list takes no arguments\nTry: kubestep list --help\n",
 		"describe":            "Error: describe takes one scenario, not 0\nTry: kubestep list, then kubestep describe NAME\n",
 		"run a --seed b":      "Error: invalid argument \"b\" for \"--seed\" flag: not a whole number\nTry: kubestep run --help\n",
+		"run a --sede 4":      "Error: unknown flag: --sede\nTry: --seed\n",
+		"run a --frobnicate":  "Error: unknown flag: --frobnicate\nTry: kubestep run --help\n",
+		"run a --timeout 5":   "Error: invalid argument \"5\" for \"--timeout\" flag" + noDuration + "Try: --timeout 5s\n",
+		"run a --timeout x":   "Error: invalid argument \"x\" for \"--timeout\" flag" + noDuration + "Try: kubestep run --help\n",
+		"open a --place 4":    "Error: unknown flag: --place\nTry: kubestep run FILE --place NUMBER" + thenLook + "open run.kst\n",
+		"why a --choices 0,1": "Error: unknown flag: --choices\nTry: kubestep run FILE --choices CHOICES" + thenLook + "why run.kst\n",
+		"list --place 4":      "Error: unknown flag: --place\nTry: kubestep list --help\n",
 		"explain rollout a b": "Error: explain rollout takes one scenario, not 2\nTry: kubestep list, then kubestep explain rollout NAME\n",
 	} {
 		var out, err bytes.Buffer

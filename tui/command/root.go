@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,7 +64,7 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	root.SetOut(streams.Stdout())
 	root.SetErr(streams.Stderr())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return cli.Usage(flagProblem(err), cmd.CommandPath()+" --help")
+		return flagError(cmd, err)
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
@@ -79,21 +78,6 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	root.InitDefaultHelpCmd()
 	shell.Complete(root)
 	return root
-}
-
-// flagProblem is a mistake in a flag without the words of Go's strconv: "invalid argument "x" for "--seed" flag:
-// not a whole number".
-func flagProblem(err error) string {
-	text := err.Error()
-	var number *strconv.NumError
-	if errors.As(err, &number) {
-		reason := "not a whole number"
-		if errors.Is(number, strconv.ErrRange) {
-			reason = "out of range"
-		}
-		text = strings.Replace(text, number.Error(), reason, 1)
-	}
-	return text
 }
 
 // report prints an error and picks the exit code.

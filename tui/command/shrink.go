@@ -123,7 +123,7 @@ func shrinkScenario(ctx context.Context, streams cli.Streams, file string, flags
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	result, err := flags.shrink(ctx, streams, file, text, drawn)
-	if err = shrinkError(err, file, flags.seed); err != nil && (result == nil || ctx.Err() == nil) {
+	if err = flags.problem(err, file); err != nil && (result == nil || ctx.Err() == nil) {
 		if ctx.Err() != nil {
 			return endedBy(ctx)
 		}
@@ -213,14 +213,18 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file stri
 	return s.Shrink(ctx)
 }
 
-// shrinkError describes why there is nothing to shrink.
-func shrinkError(err error, file string, seed int64) error {
+// problem describes why there is nothing to shrink.
+func (f *shrinkFlags) problem(err error, file string) error {
 	var passes *shrink.PassesError
 	var unsteady *shrink.UnsteadyError
 	var wrong *shrink.WrongError
 	switch {
 	case errors.As(err, &passes):
-		return cli.Usage(fmt.Sprintf("%s passes with seed %d: there is nothing to shrink", file, seed),
+		if f.place.isGiven() {
+			return cli.Usage(fmt.Sprintf("%s passes with seed %d and place %s: there is nothing to shrink", file, f.seed, f.place.number.Number),
+				fmt.Sprintf("kubestep explore %s --every --seed %d to find places that fail", file, f.seed))
+		}
+		return cli.Usage(fmt.Sprintf("%s passes with seed %d: there is nothing to shrink", file, f.seed),
 			"kubestep explore "+file+" to find seeds that fail")
 	case errors.As(err, &unsteady):
 		return cli.Usage(file+": "+err.Error(), "kubestep explore "+file+" --confirm to find out how often")
