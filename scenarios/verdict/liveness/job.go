@@ -43,6 +43,10 @@ var jobs = Goal{
 		job := object.(*batchv1.Job)
 		switch {
 		case jobutil.IsJobFinished(job):
+		case isForeign(job):
+			if job.Status.Active == 0 {
+				return "spec.managedBy is " + *job.Spec.ManagedBy + ": the Job controller leaves its Pods to that controller"
+			}
 		case job.Spec.Suspend != nil && *job.Spec.Suspend:
 			return "spec.suspend is true: it starts after it is resumed"
 		case isPaused(job):
