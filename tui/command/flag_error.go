@@ -28,17 +28,23 @@ func flagError(cmd *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		try = cmp.Or(tryRun(cmd, name), nearestFlag(cmd, name), try)
 	}
-	var invalid interface {
-		GetFlag() *pflag.Flag
-		GetValue() string
-	}
-	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "duration" {
+	var invalid invalidValue
+	if errors.As(err, &invalid) && isDuration(invalid) {
 		if _, failed := strconv.Atoi(invalid.GetValue()); failed == nil {
 			try = "--" + invalid.GetFlag().Name + " " + invalid.GetValue() + "s"
 		}
 	}
 	return cli.Usage(flagProblem(err), try)
 }
+
+// invalidValue is the error of pflag about a value.
+type invalidValue interface {
+	GetFlag() *pflag.Flag
+	GetValue() string
+	Unwrap() error
+}
+
+func isDuration(e invalidValue) bool { return e.GetFlag().Value.Type() == "duration" }
 
 // nearestFlag is the flag of a command that was probably meant; empty if there is none.
 func nearestFlag(cmd *cobra.Command, name string) string {
@@ -83,8 +89,9 @@ func flagProblem(err error) string {
 		}
 		return strings.Replace(text, number.Error(), reason, 1)
 	}
-	if before, _, found := strings.Cut(text, " flag: time: "); found {
-		return before + " flag: not a duration, such as 90s or 5m"
+	var invalid invalidValue
+	if errors.As(err, &invalid) && isDuration(invalid) {
+		return strings.Replace(text, invalid.Unwrap().Error(), "not a duration, such as 90s or 5m", 1)
 	}
 	return text
 }

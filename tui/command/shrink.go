@@ -221,7 +221,8 @@ func (f *shrinkFlags) problem(err error, file string) error {
 	switch {
 	case errors.As(err, &passes):
 		if f.place.isGiven() {
-			return cli.Usage(fmt.Sprintf("%s passes with seed %d and place %s: there is nothing to shrink", file, f.seed, f.place.number.Number),
+			number := f.place.number.Number
+			return cli.Usage(fmt.Sprintf("%s passes with seed %d and place %s: there is nothing to shrink", file, f.seed, number),
 				fmt.Sprintf("kubestep explore %s --every --seed %d to find places that fail", file, f.seed))
 		}
 		return cli.Usage(fmt.Sprintf("%s passes with seed %d: there is nothing to shrink", file, f.seed),

@@ -74,7 +74,8 @@ func (s *Summary) show(g *Group) string {
 	return s.Header.Show(g.Smallest, How{Verdict: g.Verdict, Check: g.Check}) + g.Limit(s.Limits)
 }
 
-// Limit is the flag, after a space, without which the runs of a group do not fail, since they exceeded what it says; empty for other groups.
+// Limit is the flag, after a space, without which the runs of a group do not fail, since they exceeded what it says; empty for other
+// groups.
 func (g *Group) Limit(flags map[trace.HaltReason]string) string {
 	if flag := flags[trace.HaltReason(g.Check)]; g.Verdict == runner.Fault && flag != "" {
 		return " " + flag

@@ -72,8 +72,8 @@ func (m Moment) ended() bool {
 	return len(answers) > 0 && m.Seq > answers[len(answers)-1] && m.isOver()
 }
 
-// isOver reports whether a run is over: the cursor is at its last record. A session goes on, and the last record of a recording that was
-// cut off is in the middle of the run.
+// isOver reports whether a run is over: the cursor is at its last record. A session continues, and the last record of a recording that
+// was cut off is in the middle of the run.
 func (m Moment) isOver() bool {
 	return !m.Session && m.Rec.Cut == "" && m.Rec.Halted == "" && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
 }
