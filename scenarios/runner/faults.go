@@ -15,12 +15,46 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// armFaults makes the standing rules hold.
-func (r *run) armFaults() {
-	for i := range r.scenario.Spec.Faults {
+// armFaults makes the standing rules hold. disturb, if set, decides about those that are apart (RunOptions.Disturb).
+func (r *run) armFaults(disturb func(now time.Duration) ([]format.FaultRule, time.Duration)) {
+	own := len(r.scenario.Spec.Faults) - r.apart
+	for i := range r.scenario.Spec.Faults[:own] {
 		if path := format.FaultPath(i); !r.leavesOut(path) {
 			r.armFault(r.drawnRule(&r.scenario.Spec.Faults[i], path, path, 0), path)
 		}
+	}
+	if disturb == nil {
+		r.armApart(own)
+		return
+	}
+	r.askDisturb(own, disturb)
+}
+
+// armApart makes the standing rules from an index on hold, each from its time on. They are apart.
+func (r *run) armApart(from int) {
+	for i := from; i < len(r.scenario.Spec.Faults); i++ {
+		f, path := &r.scenario.Spec.Faults[i], format.FaultPath(i)
+		if r.leavesOut(path) {
+			continue
+		}
+		rule := r.rule(f, path, path, f.Begin())
+		rule.Apart = true
+		r.sim.Arm(rule, 0)
+	}
+}
+
+// askDisturb asks which rules the run has instead of those from an index on, now or later.
+func (r *run) askDisturb(own int, disturb func(now time.Duration) ([]format.FaultRule, time.Duration)) {
+	switch faults, again := disturb(r.Now()); {
+	case len(faults) > 0:
+		scenario := *r.scenario
+		scenario.Spec.Faults = slices.Concat(scenario.Spec.Faults[:own], faults)
+		r.scenario = &scenario
+		r.armApart(own)
+	case again > r.Now():
+		r.sim.Engine.FirstAt(again, 0, func() { r.askDisturb(own, disturb) })
+	default:
+		r.sim.Engine.Stop()
 	}
 }
 
@@ -29,10 +63,7 @@ func (r *run) leavesOut(path string) bool { return r.without != nil && r.without
 
 // armFault makes one standing rule hold from its time on, or from the time at which its condition is true.
 func (r *run) armFault(f *format.FaultRule, path string) {
-	from := time.Duration(0)
-	if f.At != nil {
-		from = f.At.Duration
-	}
+	from := f.Begin()
 	if f.When == "" && f.Node == nil {
 		r.sim.Arm(r.rule(f, path, path, from), 0)
 		return

@@ -40,6 +40,10 @@ type RunOptions struct {
 	// returns a later time, it is called only then, before everything else that is due at that time: there, the run becomes that of the
 	// plan which it returns. The scenario of the plan has the same past, and its first step that differs is a concurrent one at that time.
 	Become func(now time.Duration) (plan *Plan, again time.Duration)
+	// Disturb, unless it is nil, decides about the faults of Plan.Apart while the run happens. It is called on the engine's goroutine before
+	// the first step, and then at each later time that it returns, before everything else that is due then. It returns the faults that the
+	// run has from now on instead, or when to call it again. If it returns neither, the run ends: nobody asks for more of it.
+	Disturb func(now time.Duration) (faults []format.FaultRule, again time.Duration)
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
 	// Answered, unless it is nil, is called for every request of a client that the server has executed, after the sinks have its record:
@@ -114,6 +118,8 @@ type run struct {
 	// branch is RunOptions.Become, and waits means that it is called at a later time only.
 	waits  bool
 	branch func(now time.Duration) (*Plan, time.Duration)
+	// apart is how many of the last standing faults are those of Plan.Apart.
+	apart int
 	// onStep is RunOptions.OnStep.
 	onStep func(step int, rests bool, state *sim.State)
 	checks []*check
@@ -153,7 +159,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	}
 	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become,
 		disturbed: p.disturbed}
-	r.onStep = options.OnStep
+	r.onStep, r.apart = options.OnStep, p.apart
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	r.forgets, r.written = r.mayForget(options), map[trace.Object]int64{}
@@ -239,7 +245,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	if err := r.startControllers(); err != nil {
 		return nil, err
 	}
-	r.armFaults()
+	r.armFaults(options.Disturb)
 	r.chooseOrder()
 	r.prepareFutures(options.LastFuture)
 	world.Engine.OnQuiet(r.observe)

@@ -25,6 +25,8 @@ type Plan struct {
 	conditions map[string]*expr.Condition // by field path
 	// disturbed means that faults were added to those of the scenario, which its author did not expect.
 	disturbed bool
+	// apart is how many of the last standing faults are those of Apart.
+	apart int
 }
 
 // Compile compiles the expressions of a scenario, and checks nothing else, for one that is run only if it has the past of another run
@@ -92,6 +94,14 @@ func (p *Plan) With(faults []format.FaultRule, extend time.Duration) *Plan {
 	scenario.Spec.Faults = slices.Concat(scenario.Spec.Faults, faults)
 	scenario.Spec.Horizon.Duration += extend
 	return &Plan{scenario: &scenario, conditions: p.conditions, disturbed: p.disturbed || len(faults) > 0}
+}
+
+// Apart returns a plan with standing faults in addition that change nothing before their times: until then, its run is the same as without
+// them, to the last draw (fault.Rule.Apart).
+func (p *Plan) Apart(faults []format.FaultRule, extend time.Duration) *Plan {
+	plan := p.With(faults, extend)
+	plan.apart = len(faults)
+	return plan
 }
 
 // empty is the cluster that scenarios are prepared in, with the service subnet of the last one: to build an API server takes

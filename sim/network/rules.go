@@ -12,12 +12,22 @@ import (
 func (n *Network) Arm(rule *fault.Rule, cause int64) {
 	n.faults.set.Add(rule)
 	if rule.CutsAtOnce() {
-		n.Engine.At(rule.From, "fault|cut|"+rule.Name, func() { n.cutAll(rule) })
+		n.faultAt(rule, rule.From, "cut", func() { n.cutAll(rule) })
 		return
 	}
 	if rule.Until > 0 {
-		n.Engine.At(rule.Until, "fault|end|"+rule.Name, func() { n.endRule(rule, 0) })
+		n.faultAt(rule, rule.Until, "end", func() { n.endRule(rule, 0) })
 	}
+}
+
+// faultAt schedules what a rule does at a time. Each event that is scheduled draws its place among others of its time, and so moves the
+// places of all later ones. That of a rule which is Apart draws none, and comes first.
+func (n *Network) faultAt(rule *fault.Rule, at time.Duration, what string, run func()) {
+	if rule.Apart {
+		n.Engine.FirstAt(at, 0, run)
+		return
+	}
+	n.Engine.At(at, "fault|"+what+"|"+rule.Name, run)
 }
 
 // Release ends the rules of a name, on the engine's goroutine, and releases what they held. It reports whether there

@@ -182,7 +182,7 @@ func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed in
 		fault = fault.With(second, next)
 	}
 	f.names = fault.Names()
-	return space.Drawn{Rules: fault.Rules}, nil
+	return space.Drawn{Rules: fault.Rules, AtPlaces: true}, nil
 }
 
 // placeAt is the place with a number of the run that a job asks for. run names the run.

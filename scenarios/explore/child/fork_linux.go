@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/explore/place"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -38,6 +40,34 @@ func (s *Server) fork(job Job) (Job, bool) {
 		}
 		s.answered = true
 		return job, false
+	}
+}
+
+// disturb is Maker.Disturb.
+func (s *Server) disturb(job *Job, now time.Duration) ([]format.FaultRule, time.Duration) {
+	for {
+		if begin := place.Begin(job.Late); begin > now {
+			return nil, begin
+		}
+		pid, from, to, err := s.copied()
+		switch {
+		case err != nil:
+			// It makes the rest of this run itself, and the next job runs from its start.
+			return job.Late, 0
+		case to != nil:
+			s.Out, s.isChild, s.seed = to, true, job.Seed
+			return job.Late, 0
+		}
+		next, err := s.after(pid, from, *job, true)
+		if err == nil && sameUntilLate(*job, next) && place.Begin(next.Late) >= now {
+			*job = next
+			continue
+		}
+		if err == nil {
+			s.held = &next
+		}
+		s.answered = true
+		return nil, 0
 	}
 }
 

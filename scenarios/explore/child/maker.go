@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child/internal/fresh"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
@@ -29,6 +30,9 @@ type Maker struct {
 	// ForkOrders, if set, is called before each choice of a run with Orders, with those that it has made. It returns the job that this
 	// process makes from now on, which begins with the same choices, or false if there is none.
 	ForkOrders func(job Job, made []int) (Job, bool)
+	// Disturb, if set, is called in the run without faults: it returns the faults that this process adds now, those of the job, which it
+	// may replace by another one, or when to call it again; or neither, if nobody asks for more of the run.
+	Disturb func(job *Job, now time.Duration) (faults []format.FaultRule, again time.Duration)
 	// Joined, if set, is called with the report of a run that ends at a state that another one has been in, instead of coming to its end.
 	Joined func(*Report)
 
@@ -57,6 +61,9 @@ type comparedRun struct {
 // Report makes the run of a job, and if it asks for a comparison, the run without faults: without those that a space
 // draws, or else without those of the scenario. The scenario of the job must be that of the Maker.
 func (m *Maker) Report(job Job) (*Report, error) {
+	if m.Disturb != nil && len(job.Late) > 0 && !job.Alone {
+		return m.reportLate(job)
+	}
 	plan, drawn, err := m.draw(job)
 	if err != nil {
 		return Wrong(job.Seed, err)
@@ -205,7 +212,8 @@ func (m *Maker) without(job Job, added bool) (without *Reporter, why string, err
 		m.compared = map[comparedRun]*Reporter{}
 	}
 	maps.DeleteFunc(m.compared, func(known comparedRun, _ *Reporter) bool {
-		return known.added == added && !slices.Contains(otherSeeds, known.seed)
+		replaces := known.added == added && !slices.Contains(otherSeeds, job.Seed)
+		return replaces && !slices.Contains(otherSeeds, known.seed)
 	})
 	m.compared[run] = without
 	return without, "", nil
@@ -222,7 +230,7 @@ func (m *Maker) against(job Job) verb.FaultChoice {
 
 // draw is the plan of a job with its faults, and with those that its seed draws.
 func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
-	named := space.Drawn{Rules: job.Faults}
+	named := space.Drawn{Rules: job.Faults, AtPlaces: len(job.Late) > 0}
 	spaces, err := space.Named(job.Spaces)
 	switch {
 	case err != nil:

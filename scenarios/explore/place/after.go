@@ -30,7 +30,7 @@ type after struct {
 // requests from arriving.
 func NewLookAfter(s *format.Scenario, first *Place) *Look {
 	look := NewLook(s)
-	look.near = positions{}
+	look.nearby = true
 	look.first = &after{place: first, owners: map[trace.Object]trace.Object{}, byUID: map[types.UID]trace.Object{}}
 	return look
 }

@@ -16,7 +16,7 @@ import (
 // they can be steps of a branch.
 func At(s *format.Scenario, run iter.Seq[*trace.Record], seq int64) []Place {
 	look := NewLook(s)
-	look.near, look.only = positions{}, seq
+	look.nearby, look.only = true, seq
 	for record := range run {
 		look.Note(record, nil)
 	}

@@ -28,6 +28,8 @@ type Place struct {
 	In Identity `json:"in"`
 	// Rules are the fault: the first one begins it.
 	Rules []format.FaultRule `json:"rules"`
+	// Late is the same fault with rules that begin at their times, and count from then on. So it can be added to a run that is under way.
+	Late []format.FaultRule `json:"late"`
 	// Turn is how many places of its class come before it: 0 for one of each kind of fault at each kind of write or event.
 	Turn int `json:"turn,omitempty"`
 }
@@ -76,8 +78,9 @@ type Event struct {
 	repeats bool
 	// follows means that it has had another one within the same millisecond: a rule with a time holds both.
 	follows bool
-	// since is as that of a Write.
+	// since and near are as those of a Write.
 	since time.Duration
+	near  int
 	// rv is the resourceVersion of the object.
 	rv uint64
 }
@@ -99,8 +102,10 @@ type Look struct {
 	until time.Duration
 	// first is set if the run has a fault already (NewLookAfter).
 	first *after
-	// near, if set, makes rules begin at their times, and counts requests and events from then on.
-	near positions
+	// near counts requests and events of one kind from the millisecond on in which they are. nearby makes rules begin at their times, and
+	// count from then on.
+	near   positions
+	nearby bool
 	// only is the record whose places are listed, and seq the one that Note sees; only is 0 for all.
 	only, seq int64
 	// kubernetes says which kube-scheduler runs, and which components have replicas.
@@ -132,7 +137,7 @@ func NewLook(s *format.Scenario) *Look {
 	return &Look{
 		until: s.Spec.Horizon.Duration, kubernetes: s.Spec.Kubernetes, watching: map[stream]bool{}, seen: map[stream]time.Duration{},
 		last: map[stream]time.Duration{}, roles: compare.NewRoles(), same: map[Identity]int{},
-		pairs: newPairs(), owned: map[trace.Object]bool{}, timers: map[int64][]*Timer{}, requeued: positions{},
+		near: positions{}, pairs: newPairs(), owned: map[trace.Object]bool{}, timers: map[int64][]*Timer{}, requeued: positions{},
 	}
 }
 
@@ -160,9 +165,10 @@ func (l *Look) Note(record *trace.Record, line []byte) {
 		return
 	}
 	if w, ok := l.requests.Write(record); ok && !record.Background && l.writes(record.Actor) {
-		if l.near != nil {
-			w.again = l.near.position(near{w.kind, w.Object, Rounded(w.At)})
-			w.Nth, w.since = l.near.position(near{w.kind, trace.Object{}, Rounded(w.At)}), Rounded(w.At)
+		w.near = l.near.position(near{w.kind, trace.Object{}, Rounded(w.At)})
+		w.nearAgain = l.near.position(near{w.kind, w.Object, Rounded(w.At)})
+		if l.nearby {
+			w.Nth, w.again, w.since = w.near, w.nearAgain, Rounded(w.At)
 		}
 		l.add(spot{write: &w})
 		l.pairs.wrote(&w, record)
@@ -204,8 +210,9 @@ func (l *Look) watched(record *trace.Record) {
 	at, had := l.last[of]
 	event.follows = had && Rounded(at) == Rounded(record.At)
 	l.seen[of], l.last[of] = w.Written, record.At
-	if l.near != nil {
-		event.Nth, event.since = l.near.position(near{kind, trace.Object{}, Rounded(event.At)}), Rounded(event.At)
+	event.near = l.near.position(near{kind, trace.Object{}, Rounded(event.At)})
+	if l.nearby {
+		event.Nth, event.since = event.near, Rounded(event.At)
 	}
 	event.rv = w.RV
 	l.add(spot{event: event})
@@ -238,7 +245,7 @@ func (l *Look) Places() []Place {
 			if len(rules) == 0 {
 				continue
 			}
-			p := Place{Kind: k.Name, What: k.where + " " + s.String(), In: s.in, Rules: rules}
+			p := Place{Kind: k.Name, What: k.where + " " + s.String(), In: s.in, Rules: rules, Late: s.late(rules)}
 			p.In.Kind = k.Name
 			p.At, p.Actor, p.Object = s.about()
 			places, classes = append(places, p), append(classes, l.classOf(&k, s))

@@ -26,6 +26,8 @@ type Write struct {
 	again int
 	// since is from when on Nth and again count; 0 means from the start.
 	since time.Duration
+	// near and nearAgain are its positions if they count from the millisecond on in which it is executed.
+	near, nearAgain int
 }
 
 // kind is what the requests of a controller, or the events of an informer, have in common that a rule counts.

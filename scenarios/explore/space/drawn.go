@@ -13,14 +13,23 @@ import (
 )
 
 // Drawn is what goes wrong in the run of one seed.
-type Drawn struct{ Rules []format.FaultRule }
+type Drawn struct {
+	Rules []format.FaultRule
+	// AtPlaces means that the rules are those of places of a run (package place), which they must leave as it is until then.
+	AtPlaces bool
+}
 
 // Rest is how much longer a run with faults is than the scenario: a controller that retries for 164 s before it drops a
 // key needs time, and an object is stuck only when nothing has happened for a minute.
 const Rest = 10 * time.Minute
 
 // Plan is a plan with the faults. Its run is longer.
-func (d Drawn) Plan(plan *runner.Plan) *runner.Plan { return plan.With(d.Rules, Rest) }
+func (d Drawn) Plan(plan *runner.Plan) *runner.Plan {
+	if d.AtPlaces {
+		return plan.Apart(d.Rules, Rest)
+	}
+	return plan.With(d.Rules, Rest)
+}
 
 // Lines describes the rules.
 func (d Drawn) Lines() []string {

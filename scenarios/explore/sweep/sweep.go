@@ -119,7 +119,7 @@ func (s *Sweep) jobOf(seed int64) job {
 // context is cancelled, with its error, or at the first failure if that is asked for.
 func (s *Sweep) Run(ctx context.Context) error {
 	var seeds []job
-	for _, seed := range s.Left() {
+	for _, seed := range s.inOrder(s.Left()) {
 		seeds = append(seeds, s.jobOf(seed))
 	}
 	if err := s.runAll(ctx, seeds); err != nil {
@@ -300,6 +300,9 @@ func (s *Sweep) run(ctx context.Context, seed int64) (child.Job, error) {
 	switch {
 	case s.isEvery():
 		job.Seed, job.Faults = s.Store.results.Header.Every.Seed, s.faultOf(seed).Rules
+		if s.Pairs == nil {
+			job.Late = s.Places[seed-1].Late
+		}
 	case s.Draw != nil:
 		job.Faults, err = s.Draw(ctx, seed)
 	default:

@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 )
@@ -43,6 +44,14 @@ type FaultRule struct {
 	Probability *float64           `yaml:"probability,omitempty" example:"0.1" doc:"Probability that the rule applies to a match, drawn from the seed; more than 0 and at most 1. Default 1."`
 
 	Draw *notation.FaultDraw `yaml:"draw,omitempty" example:"{nth: 1..12}" doc:"Ranges from which the seed draws where the fault applies, so that kubestep explore tries many places."`
+}
+
+// Begin is the time from which on the rule applies, if it does not wait for a condition.
+func (f *FaultRule) Begin() time.Duration {
+	if f.At == nil {
+		return 0
+	}
+	return f.At.Duration
 }
 
 // FaultRequest selects requests when they arrive at the API server; all fields given must match.

@@ -39,6 +39,9 @@ type Rule struct {
 	Probability float64
 	Effect      Effect
 
+	// Apart means that nothing happens otherwise before From than without the rule, to the last draw.
+	Apart bool
+
 	// Owns, if set, selects by actor instead of Match.Actor: all actors of a process.
 	Owns func(actor string) bool
 
