@@ -3,6 +3,8 @@ package sim
 import (
 	"sync"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -23,6 +25,33 @@ func (c *caches) AddCache(actor, resource string, store cache.Store) {
 		c.stores = map[cacheName]cache.Store{}
 	}
 	c.stores[cacheName{actor, resource}] = store
+}
+
+// CachesAreCurrent reports whether the caches of all informers have the objects of the store in their newest versions. An informer that
+// holds a part of the objects counts as one that does not.
+func (s *Simulation) CachesAreCurrent() bool {
+	for _, name := range s.cacheNames() {
+		resource := schema.ParseGroupResource(name.resource)
+		cached := s.Cache(name.actor, name.resource).List()
+		if len(cached) != len(s.State.List(resource, "")) {
+			return false
+		}
+		for _, item := range cached {
+			mine, err := meta.Accessor(item)
+			if err != nil {
+				return false
+			}
+			stored, ok := s.State.Get(resource, mine.GetNamespace(), mine.GetName())
+			if !ok {
+				return false
+			}
+			its, err := meta.Accessor(stored)
+			if err != nil || mine.GetResourceVersion() != its.GetResourceVersion() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Cache returns the cache that an actor's informer fills, or nil if it is unknown, as that of another client library.

@@ -84,6 +84,8 @@ type Outcome struct {
 	Scenario string `json:"scenario"`
 	Result   string `json:"result"`
 	Seed     int64  `json:"seed"`
+	// Returned is when RunOptions.OnIdle ended the run; 0 for a run that came to its end.
+	Returned time.Duration `json:"-"`
 	// Futures are the other seeds that decided the rest of the run, in the order in which they began.
 	Futures []BegunFuture `json:"futures,omitempty"`
 	// Unbegun are the seeds of the futures that the run did not come to.
@@ -239,6 +241,15 @@ func (r *run) finish() *Outcome {
 	}
 	o.Records, o.TraceHash = r.sim.Recorder.Len(), r.sim.Recorder.Hash()
 	return o
+}
+
+// returned is the outcome of a run that RunOptions.OnIdle has ended: nothing has failed so far.
+func (r *run) returned() *Outcome {
+	return &Outcome{
+		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed, VirtualSeconds: seconds(r.Now()), SettledSeconds: seconds(r.settled()),
+		Promise: exact.Build(), KubernetesVersion: controllers.KubernetesVersion, Checks: []CheckResult{}, State: r.sim.State,
+		Records: r.sim.Recorder.Len(), TraceHash: r.sim.Recorder.Hash(), Returned: r.Now(),
+	}
 }
 
 // finishSteps fails a run whose steps did not all happen before the horizon.

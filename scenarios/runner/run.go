@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner/internal/likeness"
 	"github.com/kubestep/kubestep/scenarios/runner/order"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/sim"
@@ -75,6 +76,9 @@ type RunOptions struct {
 	// OnStep is called on the engine's goroutine when a step begins, before it does anything, unless it is nil: with the index of the step,
 	// and whether the simulation is at rest.
 	OnStep func(step int, rests bool, state *sim.State)
+	// OnIdle is called on the engine's goroutine when the run is idle after its faults, unless it is nil, and says whether the run ends there
+	// (Outcome.Returned). It is never called for a run that may not end early.
+	OnIdle func(Idle) (ends bool)
 	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress
 }
@@ -122,7 +126,11 @@ type run struct {
 	apart int
 	// onStep is RunOptions.OnStep.
 	onStep func(step int, rests bool, state *sim.State)
-	checks []*check
+	// onIdle is RunOptions.OnIdle, and hasReturned means that it has ended the run.
+	onIdle      func(Idle) bool
+	hasReturned bool
+	likeness    likeness.Finder
+	checks      []*check
 	// checkedWrites is how many writes there were when the checks were last looked at.
 	checkedWrites int
 	invariants    *invariant.Run
@@ -159,7 +167,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	}
 	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become,
 		disturbed: p.disturbed}
-	r.onStep, r.apart = options.OnStep, p.apart
+	r.onStep, r.onIdle, r.apart = options.OnStep, options.OnIdle, p.apart
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	r.forgets, r.written = r.mayForget(options), map[trace.Object]int64{}
@@ -222,7 +230,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	if options.Judges != nil {
 		options.Judges(r.invariants)
 	}
-	r.ending.possible = options.EndEarly && r.mayEndEarly()
+	r.ending.possible, r.ending.asks = options.EndEarly && r.mayEndEarly(), r.asksMore()
 	options.Sinks = append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...)
 	if err := r.open(options); err != nil {
 		return nil, err
@@ -256,6 +264,9 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	world.Run(spec.Horizon.Duration)
 	if err := r.control.Err(); err != nil {
 		return nil, controllerError(r.scenario, err)
+	}
+	if r.hasReturned {
+		return r.returned(), nil
 	}
 	return r.finish(), nil
 }

@@ -38,8 +38,9 @@ type waiter struct {
 	// seen is how many writes there were at the last look; polled asks for a look without a write.
 	seen   int
 	polled bool
-	// step is the step that waits, or aside.
-	step int
+	// step is the step that waits, or aside, and until is the time at which it has waited in vain; 0 means never.
+	step  int
+	until time.Duration
 }
 
 // aside is what waits if it is not a step.
@@ -53,6 +54,7 @@ func (r *run) wait(ctx context.Context, step int, condition met, timeout time.Du
 		r.poll(w)
 	})
 	if timeout > 0 {
+		w.until = r.Now() + timeout
 		// The timeout is an event, too, so that it cannot race with the condition.
 		r.sim.Engine.As(engine.Routine).After(timeout, r.eventOf(w, "timeout"), func() {
 			if r.forget(w) {
@@ -126,6 +128,7 @@ func (r *run) observe() {
 	r.watchChecks()
 	r.lookInvariants()
 	r.endEarly()
+	r.lookIdle()
 	r.lookBranch()
 }
 

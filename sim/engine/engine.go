@@ -138,6 +138,14 @@ func (e *Engine) Scheduled(f func(event *Event, at time.Duration) bool) {
 	}
 }
 
+// HasArrivals reports whether there are events that were scheduled since the last one happened, and that Scheduled does not know yet. Only
+// the engine's goroutine may call it.
+func (e *Engine) HasArrivals() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.inbox) > 0
+}
+
 // OnQuiet registers a function that runs whenever the simulation is quiescent, before the next event.
 func (e *Engine) OnQuiet(f func()) { e.quiet = append(e.quiet, f) }
 

@@ -2,10 +2,12 @@ package child
 
 import (
 	"reflect"
+	"runtime/debug"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // The runs with one fault each at the places of a scenario begin alike: until its place, each is the run without faults. A process makes
@@ -30,11 +32,30 @@ func (m *Maker) reportLate(job Job) (*Report, error) {
 			}
 		}
 	}
+	if job.Return && (m.alike == nil || m.alike.seed != job.Seed) {
+		if err := m.learnAlike(job); err != nil {
+			return nil, err
+		}
+	}
 	reporter := m.reporter(job)
 	options := m.options(job, reporter)
-	options.Disturb = func(now time.Duration) ([]format.FaultRule, time.Duration) { return m.Disturb(&job, now) }
+	// A copy pays for each page that it is the first to write to, more if the page has a content, and for what its parent has not swept.
+	debug.FreeOSMemory()
+	disturbed := false
+	options.Disturb = func(now time.Duration) (faults []format.FaultRule, again time.Duration) {
+		faults, again = m.Disturb(&job, now)
+		if disturbed = len(faults) > 0; disturbed {
+			reporter.Drew(space.Drawn{Rules: job.Faults}.Lines())
+		}
+		return faults, again
+	}
+	if job.Return {
+		options.OnIdle = func(idle runner.Idle) (ends bool) {
+			return disturbed && reporter.course.IsFaulty() && len(reporter.report.Failures) == 0 && m.alike.has(idle)
+		}
+	}
 	report, err := m.play(m.Plan.Apart(job.Late, space.Rest), reporter, options, job.Compare)
-	if err != nil || !report.Ended() {
+	if err != nil || !report.Ended() || report.Returned > 0 {
 		return report, err
 	}
 	return m.compare(job, reporter, report, space.Drawn{Rules: job.Faults})

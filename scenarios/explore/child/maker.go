@@ -44,6 +44,8 @@ type Maker struct {
 	// compared are runs without faults: the last one of each kind, and those of otherSeeds. Jobs that differ in their faults only are
 	// compared with the same run.
 	compared map[comparedRun]*Reporter
+	// alike are the states of the run without faults that a run with Late is compared with.
+	alike *alike
 	// laws is what jobs that ask for times have found; nil if there was none.
 	laws *laws
 }

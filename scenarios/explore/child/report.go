@@ -57,6 +57,8 @@ type Job struct {
 	Against []string `json:"against,omitempty"`
 	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
 	EndEarly bool `json:"endEarly,omitempty"`
+	// Return ends a run with Late when it is as the run without faults again (return.go): Report.Returned.
+	Return bool `json:"return,omitempty"`
 	// Past is what the run shares with others, if it is not zero: Seed decides only what comes after it.
 	Past Past `json:"past,omitzero"`
 	// Orders, if set, makes a run with a given order of the events of one time, and asks for Report.Orders.
@@ -109,6 +111,8 @@ type Report struct {
 	HotAt time.Duration `json:"hotAt,omitempty"`
 	// Settled is the time of the last change.
 	Settled time.Duration `json:"settled,omitempty"`
+	// Returned is when the run ended because it was as the run without faults again; 0 for a run that came to its end.
+	Returned time.Duration `json:"returned,omitempty"`
 	// Faults are those that the seed drew from fault spaces, each in words.
 	Faults []string `json:"faults,omitempty"`
 	// Drawn are those faults, for a Job that asks for nothing else.
@@ -248,6 +252,11 @@ func (r *Reporter) decidedBy(name string, by verb.Decider) {
 
 // End is the report of a run that came to its end. compares keeps what Against needs.
 func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
+	if outcome.Returned > 0 {
+		r.report.Result, r.report.Hash, r.report.Returned = outcome.Result, outcome.TraceHash, outcome.Returned
+		r.report.Settled = r.course.Settled
+		return &r.report
+	}
 	for _, check := range outcome.Checks {
 		if check.Result == runner.Fail && !check.Undecided {
 			r.fail(check.Name, check.Message)

@@ -19,6 +19,9 @@ func (s *Summary) everyText(out io.Writer, groups int) {
 		depth = "two"
 	}
 	fmt.Fprintf(out, "every  %s  seed %d  %ss %d  runs %d  ", s.Header.Name, s.Header.Every.Seed, s.Header.Unit(), all, s.Len())
+	if n := s.Returned(); n > 0 {
+		fmt.Fprintf(out, "returned %d  ", n)
+	}
 	known := s.failedAlone()
 	fmt.Fprintf(out, "failed %d", s.Failing-known)
 	if groups > 0 {
@@ -140,7 +143,7 @@ func (s *Summary) everyFields() map[string]any {
 	}
 	fields := map[string]any{
 		"scenario": s.Header.Name, "scenarioHash": s.Header.Hash, "kubernetesVersion": s.Header.Kubernetes, "seed": s.Header.Every.Seed,
-		s.Header.Unit() + "s": s.Header.Every.Places, "runs": s.Len(), "passed": s.Len() - s.Failing, "failed": s.Failing,
+		s.Header.Unit() + "s": s.Header.Every.Places, "runs": s.Len(), "returned": s.Returned(), "passed": s.Len() - s.Failing, "failed": s.Failing,
 		"complete": s.IsComplete(), "budgetSpent": s.BudgetSpent, "ran": s.Ran,
 		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(), "groups": groups,
 		"verdicts": s.verdicts(), "confirmed": s.Confirmed, "unrepeated": s.Unrepeated(), "differing": s.Differing, "missing": missing,

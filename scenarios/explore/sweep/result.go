@@ -17,7 +17,9 @@ import (
 type Result struct {
 	Seed   int64  `json:"seed"`
 	Result string `json:"result"`
-	Hash   Hash   `json:"hash,omitzero"`
+	// Returned means that the run ended when it was as the run without faults again (child.Job.Return).
+	Returned bool `json:"returned,omitempty"`
+	Hash     Hash `json:"hash,omitzero"`
 	// Like is a seed whose run ended in the same way, and whose line, which comes before, has the details.
 	Like *int64 `json:"like,omitempty"`
 	// The details. End, Stuck, Hot, Faults and Comparison are those of child.Report.
@@ -50,7 +52,7 @@ func (r *Result) Passed() bool { return r.Result == runner.Pass }
 // brief is the result without its details.
 func (r *Result) brief() *Result {
 	return &Result{
-		Seed: r.Seed, Result: r.Result, Hash: r.Hash, Paths: r.Paths,
+		Seed: r.Seed, Result: r.Result, Returned: r.Returned, Hash: r.Hash, Paths: r.Paths,
 		Needs: r.Needs, Confirmed: r.Confirmed, Unconfirmed: r.Unconfirmed, OpenOrder: r.OpenOrder,
 	}
 }

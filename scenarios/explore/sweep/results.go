@@ -42,6 +42,8 @@ type ended struct {
 	hash      Hash
 	way       int32
 	confirmed bool
+	// returned is that of the result.
+	returned bool
 }
 
 // way is a way in which runs ended. example is the run whose details are kept: of those that failed the one with the smallest
@@ -75,6 +77,16 @@ func (r *Results) Len() int { return len(r.seeds) }
 func (r *Results) Ran(seed int64) bool {
 	_, ran := r.seeds[seed]
 	return ran
+}
+
+// Returned counts the runs that ended when they were as the run without faults again.
+func (r *Results) Returned() (n int) {
+	for _, ended := range r.seeds {
+		if ended.returned {
+			n++
+		}
+	}
+	return n
 }
 
 // AllSeeds are the seeds that ran, sorted.
@@ -115,6 +127,10 @@ func (r *Results) take(result *Result) error {
 // trace, and learns whether it is confirmed.
 func (r *Results) add(result *Result) (*Result, error) {
 	known, ran := r.seeds[result.Seed]
+	if known.returned && !result.Returned {
+		// Now it has come to its end.
+		known, ran = ended{}, false
+	}
 	if ran && known.hash != result.Hash {
 		r.Differing = append(r.Differing, result.Seed)
 	}
@@ -143,7 +159,7 @@ func (r *Results) add(result *Result) (*Result, error) {
 		r.seeds[result.Seed] = known
 		return line, nil
 	}
-	r.seeds[result.Seed] = ended{hash: result.Hash, way: way, confirmed: known.confirmed}
+	r.seeds[result.Seed] = ended{hash: result.Hash, way: way, confirmed: known.confirmed, returned: result.Returned}
 	if !result.Passed() {
 		r.Failing++
 	}

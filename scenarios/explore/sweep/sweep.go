@@ -109,7 +109,7 @@ type job struct {
 // jobOf is the job of a seed.
 func (s *Sweep) jobOf(seed int64) job {
 	results := s.Store.results
-	if !results.Ran(seed) {
+	if !results.Ran(seed) || s.Confirm && results.seeds[seed].returned {
 		return job{seed: seed}
 	}
 	return job{seed, true, results.Verdict(seed), results.seeds[seed].hash}
@@ -301,7 +301,7 @@ func (s *Sweep) run(ctx context.Context, seed int64) (child.Job, error) {
 	case s.isEvery():
 		job.Seed, job.Faults = s.Store.results.Header.Every.Seed, s.faultOf(seed).Rules
 		if s.Pairs == nil {
-			job.Late = s.Places[seed-1].Late
+			job.Late, job.Return = s.Places[seed-1].Late, !s.Confirm
 		}
 	case s.Draw != nil:
 		job.Faults, err = s.Draw(ctx, seed)
@@ -339,7 +339,7 @@ func ResultOf(report *child.Report) (*Result, error) {
 	}
 	return &Result{
 		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
-		End: report.End, Stuck: report.Stuck, Hot: report.Hot, Faults: report.Faults, Comparison: report.Comparison,
+		Returned: report.Returned > 0, End: report.End, Stuck: report.Stuck, Hot: report.Hot, Faults: report.Faults, Comparison: report.Comparison,
 	}, nil
 }
 
