@@ -81,6 +81,3 @@ func (a *Axis) Time(place float64) (at time.Duration, cut bool) {
 	}
 	return a.at[i-1] + time.Duration(float64(gap)*(place-a.place[i-1])/width), gap > 3*a.longest/2
 }
-
-// Axis is the time scale of the recording's bars.
-func (r *Recording) Axis() *Axis { return r.axis }

@@ -1,8 +1,7 @@
 package recording
 
 import (
-	"slices"
-	"time"
+	"sync"
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/outline"
@@ -12,26 +11,40 @@ import (
 // Builder builds a Recording from records, which are added in order.
 type Builder struct {
 	rec      *Recording
-	lives    *lives
 	sequence trace.Sequence
-	// texts are those of outlines.
-	texts outline.Texts
-	err   error
+	// texts are those of outlines, and outlined says that there were some: what follows is added when it is asked for.
+	texts    outline.Texts
+	outlined bool
+	err      error
 }
 
 // NewBuilder returns a Builder without records. Call it outside of a bubble (testing/synctest).
 func NewBuilder() *Builder {
 	rec := &Recording{
-		Replay: trace.NewReplay(), Caches: NewCaches(), records: newRecords(),
-		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
-		requests: map[requestOf][]int64{}, syncEnds: map[int64]int64{}, timers: map[queued]*timers{},
-		queues: map[queueOf][]*span{}, spans: map[int64]*span{}, keys: map[keyOf][]int64{}, syncsBy: map[string][]int64{},
+		Replay: trace.NewReplay(), Caches: NewCaches(), records: newRecords(), queues: newQueues(),
+		requests:     map[requestOf][]int64{},
 		descriptions: map[int64]*description{},
 		bonds:        map[versionOf]bond{},
 	}
-	rec.causes = trace.NewCauses(rec)
-	rec.Replay.Records, rec.Replay.Fail, rec.records.wrote = rec.Record, rec.records.fail, rec.wrote
-	return &Builder{rec: rec, lives: newLives(rec.Replay), texts: outline.Texts{}}
+	rec.causes, rec.lives = trace.NewCauses(rec), newLives(rec.Replay)
+	rec.objects = sync.OnceValue(func() []trace.Object { return rec.Caches.Store().Objects() })
+	rec.stored.part, rec.stored.add = outline.Requests, func(r *outline.Record) error { return rec.Caches.store.add(&r.Record) }
+	rec.lived.part, rec.lived.add = outline.Requests, func(r *outline.Record) error { rec.lives.add(&r.Record, r.Facts); return nil }
+	rec.informed.part, rec.informed.first = outline.Whole, &rec.stored
+	rec.informed.add = func(r *outline.Record) error { rec.Caches.add(&r.Record); return nil }
+	rec.synced.part = outline.Syncs
+	rec.synced.add = func(r *outline.Record) error { rec.queues.add(&r.Record, rec.Kind); return nil }
+	rec.requested.part = outline.Requests
+	rec.requested.add = func(r *outline.Record) error { rec.addRequest(&r.Record); return nil }
+	return &Builder{rec: rec, texts: outline.Texts{}}
+}
+
+// addRequest adds a request to those about its object.
+func (r *Recording) addRequest(record *trace.Record) {
+	if record.Request != nil {
+		of := requestOf{record.Actor, record.Request.Object}
+		r.requests[of] = append(r.requests[of], record.Seq)
+	}
 }
 
 // Add adds the next record.
@@ -56,7 +69,7 @@ func (b *Builder) addPiece(piece *tracefile.Piece) error {
 			return err
 		}
 	}
-	b.rec.records.keepBlock(piece.Records, piece.Packed, piece.Size)
+	b.rec.records.keepPiece(piece)
 	return piece.Err
 }
 
@@ -65,40 +78,55 @@ func (b *Builder) add(record *trace.Record) error {
 	if err := b.sequence.Add(record); err != nil {
 		return err
 	}
-	if err := b.rec.Replay.Apply(record); err != nil {
-		return err
+	if !b.outlined {
+		if err := b.rec.Replay.Apply(record); err != nil {
+			return err
+		}
 	}
-	b.note(record, trace.InStory(record), trace.IsError(record), nil)
+	whole := &outline.Record{
+		Record: *record, Story: trace.InStory(record), Failed: trace.IsError(record),
+		Wrote: record.Request != nil && len(record.Request.Writes) > 0,
+	}
+	b.rec.note(whole)
+	if b.outlined {
+		return nil
+	}
+	for _, l := range []*lookup{&b.rec.stored, &b.rec.informed, &b.rec.lived, &b.rec.synced, &b.rec.requested} {
+		if err := l.take(whole); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // addOutline adds the records of a piece whose records are not decoded, as far as they can follow each other.
 func (b *Builder) addOutline(piece *tracefile.Piece) error {
+	if !b.outlined {
+		b.outlined = true
+		rec := b.rec
+		rec.Replay.Written = writes{rec}
+		rec.Caches.need, rec.Caches.needStore = func() { rec.need(&rec.informed) }, func() { rec.need(&rec.stored) }
+	}
 	n := 0
-	for record, err := range piece.Outline.Records(b.texts) {
+	for record, err := range piece.Outline.Records(outline.Brief, b.texts) {
 		if err == nil {
 			err = b.sequence.Add(&record.Record)
-		}
-		if err == nil {
-			err = b.rec.Replay.Outline(&record.Record)
 		}
 		if err != nil {
 			b.rec.records.keepOutline(piece, n)
 			return piece.Damaged(err, b.Len())
 		}
-		b.note(&record.Record, record.Story, record.Failed, record.Facts)
+		b.rec.note(record)
 		n++
 	}
 	b.rec.records.keepOutline(piece, n)
 	return piece.Err
 }
 
-// note adds the next record to the lookups. Of an outline, facts are those of its writes.
-func (b *Builder) note(record *trace.Record, story, failed bool, facts []outline.Facts) {
-	b.rec.Caches.Add(record)
-	b.rec.began(record)
-	b.rec.index(record, story, failed)
-	b.lives.add(record, facts)
+// note adds what is known of each record.
+func (r *Recording) note(record *outline.Record) {
+	r.records.facts.note(record)
+	r.began(&record.Record)
 }
 
 // Sink is a trace.Sink that adds the records of a run in this process. Err is the first error that it met.
@@ -118,16 +146,5 @@ func (b *Builder) Len() int64 { return b.rec.Len() }
 func (b *Builder) Done(origin Origin, hash string) *Recording {
 	rec := b.rec
 	rec.Origin, rec.Hash = origin, hash
-	rec.workloads, rec.lives = b.lives.workloads(rec), b.lives
-	rec.objects = rec.Caches.Store().Objects()
-	rec.nameQueues()
-	var times []time.Duration
-	for _, seq := range rec.marks.Story {
-		if at := rec.At(seq); at >= 0 {
-			times = append(times, at)
-		}
-	}
-	slices.Sort(times)
-	rec.axis = newAxis(times)
 	return rec
 }

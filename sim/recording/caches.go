@@ -28,6 +28,8 @@ type Caches struct {
 	// lists are the last lists of those who have not watched yet. Some of them never will: a controller may list to
 	// read the API server itself.
 	lists map[watched]*trace.Record
+	// need and needStore make the caches and the store of a recording that does not have them yet; nil for others.
+	need, needStore func()
 }
 
 // watched is a client and a resource that it watches.
@@ -72,15 +74,25 @@ func NewRevisions() *Caches {
 }
 
 // Store returns the store that the caches are filled from.
-func (c *Caches) Store() *Store { return c.store }
+func (c *Caches) Store() *Store {
+	if c.needStore != nil {
+		c.needStore()
+	}
+	return c.store
+}
 
 // Add adds the next record.
 func (c *Caches) Add(record *trace.Record) {
+	if c.store != nil {
+		c.store.Add(record)
+	}
+	c.add(record)
+}
+
+// add adds the next record, which the store has.
+func (c *Caches) add(record *trace.Record) {
 	switch {
 	case record.Request != nil:
-		if c.store != nil {
-			c.store.Add(record)
-		}
 		c.requested(record)
 	case record.Watch != nil && record.Watch.RV > 0:
 		c.received(record)
@@ -187,6 +199,7 @@ func (i *Informer) hold(o trace.Object, seq int64, rv uint64) {
 // Read is the informer from which an actor reads a resource: its own, or the shared one of its process. It is nil if
 // neither is known.
 func (c *Caches) Read(actor, resource string) *Informer {
+	c.made()
 	if i := c.informers[watched{actor, resource}]; i != nil {
 		return i
 	}
@@ -195,7 +208,16 @@ func (c *Caches) Read(actor, resource string) *Informer {
 }
 
 // Informers returns all informers, by name. The slice must not be modified.
-func (c *Caches) Informers() []*Informer { return c.sorted }
+func (c *Caches) Informers() []*Informer {
+	c.made()
+	return c.sorted
+}
+
+func (c *Caches) made() {
+	if c.need != nil {
+		c.need()
+	}
+}
 
 func byName(a, b *Informer) int {
 	return strings.Compare(a.Actor+"/"+a.Resource, b.Actor+"/"+b.Resource)

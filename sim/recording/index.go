@@ -1,6 +1,11 @@
 package recording
 
 import (
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -19,12 +24,54 @@ type Marks struct {
 	Faults, Errors, FailedChecks []int64
 }
 
+// index are the lists of records that follow from the facts of all records. Each is made when it is asked for.
+type index struct {
+	marks, actors, causes, axis sync.Once
+
+	marked  Marks
+	byActor [][]int64
+	kinds   sync.Mutex
+	byKind  map[trace.Kind][]int64
+	// effects are the records that have causes, in the order of their causes: those of record seq are from effectsOf[seq-1] to before
+	// effectsOf[seq].
+	effects   []int64
+	effectsOf []int32
+	scale     *Axis
+}
+
 // Marks returns the recording's marks.
-func (r *Recording) Marks() *Marks { return &r.marks }
+func (r *Recording) Marks() *Marks {
+	r.index.marks.Do(func() { r.index.marked = r.marks() })
+	return &r.index.marked
+}
+
+func (r *Recording) marks() Marks {
+	facts := &r.records.facts
+	number := map[trace.Kind]uint8{}
+	for i, kind := range facts.kinds {
+		number[kind] = uint8(i)
+	}
+	of := func(kinds ...trace.Kind) []int64 {
+		return facts.seqs(func(f *fact) bool { return f.is&isBackground == 0 && slices.Contains(kinds, facts.kinds[f.kind]) })
+	}
+	with := func(is is) []int64 {
+		return facts.seqs(func(f *fact) bool { return f.is&is != 0 && f.is&isBackground == 0 })
+	}
+	checks, known := number[trace.KindCheck]
+	return Marks{
+		Writes: with(isWrite), Syncs: with(isStart), Errors: with(isFailed),
+		Actions: of(trace.KindAction), Notes: of(trace.KindNote, trace.KindAsk, trace.KindAnswer), Answers: of(trace.KindAnswer),
+		Shows: of(trace.KindShow), Faults: of(trace.KindFault),
+		Story: facts.seqs(func(f *fact) bool { return f.is&isStory != 0 }),
+		FailedChecks: facts.seqs(func(f *fact) bool {
+			return known && f.kind == checks && f.is&isFailed != 0 && f.is&isBackground == 0
+		}),
+	}
+}
 
 // Step is the record of a step of the scenario by its index, or 0. A note is not an action and has no index.
 func (r *Recording) Step(index int) int64 {
-	for _, seq := range r.marks.Actions {
+	for _, seq := range r.Marks().Actions {
 		if r.Record(seq).Action.Step == index {
 			return seq
 		}
@@ -32,72 +79,105 @@ func (r *Recording) Step(index int) int64 {
 	return 0
 }
 
-// requestOf is an actor and the object of its requests.
-type requestOf struct {
-	actor  string
-	object trace.Object
+// OfActor lists records by their actor.
+func (r *Recording) OfActor(actor string) []int64 {
+	number, known := r.records.facts.number[actor]
+	if !known {
+		return nil
+	}
+	r.index.actors.Do(func() {
+		facts := &r.records.facts
+		counts := make([]int, len(facts.actors))
+		for seq := int64(1); seq <= facts.n; seq++ {
+			counts[facts.of(seq).actor]++
+		}
+		r.index.byActor = make([][]int64, len(counts))
+		all := make([]int64, facts.n)
+		for actor, n := range counts {
+			r.index.byActor[actor], all = all[:0:n], all[n:]
+		}
+		for seq := int64(1); seq <= facts.n; seq++ {
+			list := &r.index.byActor[facts.of(seq).actor]
+			*list = append(*list, seq)
+		}
+	})
+	return r.index.byActor[number]
 }
 
-// index adds a record to the lookups. story and failed are trace.InStory and trace.IsError of it.
-func (r *Recording) index(record *trace.Record, story, failed bool) {
-	seq := record.Seq
-	r.records.note(record, story)
-	if story {
-		r.marks.Story = append(r.marks.Story, seq)
+// OfKind lists records by their kind.
+func (r *Recording) OfKind(kind trace.Kind) []int64 {
+	facts := &r.records.facts
+	number := slices.Index(facts.kinds, kind)
+	if number < 0 {
+		return nil
 	}
-	r.effects = append(r.effects, nil)
-	if record.Cause > 0 {
-		r.effects[record.Cause-1] = append(r.effects[record.Cause-1], seq)
-	}
-	r.byActor[record.Actor] = append(r.byActor[record.Actor], seq)
-	r.byKind[record.Kind] = append(r.byKind[record.Kind], seq)
-	if record.Request != nil {
-		of := requestOf{record.Actor, record.Request.Object}
-		r.requests[of] = append(r.requests[of], seq)
-	}
-	if s := record.Sync; s != nil {
-		r.indexSync(record)
-		if s.Phase == trace.PhaseEnd {
-			r.syncEnds[s.Start] = seq
+	r.index.kinds.Lock()
+	defer r.index.kinds.Unlock()
+	list, known := r.index.byKind[kind]
+	if !known {
+		list = facts.seqs(func(f *fact) bool { return int(f.kind) == number })
+		if r.index.byKind == nil {
+			r.index.byKind = map[trace.Kind][]int64{}
 		}
+		r.index.byKind[kind] = list
 	}
-	if record.Timer != nil && record.Timer.Key != "" {
-		of := queued{record.Actor, record.Timer.Key}
-		set := r.timers[of]
-		if set == nil {
-			set = &timers{}
-			r.timers[of] = set
-		}
-		set.seqs, set.queues = append(set.seqs, seq), append(set.queues, record.Timer.Queue)
-	}
-	if record.Background {
-		return
-	}
-	r.mark(record, failed)
+	return list
 }
 
-func (r *Recording) mark(record *trace.Record, failed bool) {
-	m, seq := &r.marks, record.Seq
-	switch {
-	case record.Request != nil && len(record.Request.Writes) > 0:
-		m.Writes = append(m.Writes, seq)
-	case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
-		m.Syncs = append(m.Syncs, seq)
-	case record.Action != nil:
-		m.Actions = append(m.Actions, seq)
-	case record.Answer != nil:
-		m.Notes, m.Answers = append(m.Notes, seq), append(m.Answers, seq)
-	case record.Show != nil:
-		m.Shows = append(m.Shows, seq)
-	case record.Note != nil, record.Ask != nil:
-		m.Notes = append(m.Notes, seq)
-	case record.Kind == trace.KindFault:
-		m.Faults = append(m.Faults, seq)
+// Effects are the records that record seq caused directly.
+func (r *Recording) Effects(seq int64) []int64 {
+	if seq < 1 || seq > r.Len() {
+		return nil
 	}
-	if record.Check != nil && !record.Check.Passed {
-		m.FailedChecks = append(m.FailedChecks, seq)
+	r.index.causes.Do(r.findEffects)
+	from, to := r.index.effectsOf[seq-1], r.index.effectsOf[seq]
+	if from == to {
+		return nil
 	}
-	if failed {
-		m.Errors = append(m.Errors, seq)
+	return r.index.effects[from:to:to]
+}
+
+// findEffects sorts the records by their causes.
+func (r *Recording) findEffects() {
+	facts := &r.records.facts
+	end := make([]int32, facts.n+1)
+	for seq := int64(1); seq <= facts.n; seq++ {
+		if cause := facts.of(seq).cause; cause > 0 {
+			end[cause]++
+		}
 	}
+	for i := range end[1:] {
+		end[i+1] += end[i]
+	}
+	// end[cause-1] is where the effects of a cause begin, and moves to where they end, which is where those of the next begin.
+	r.index.effects = make([]int64, end[facts.n])
+	next := slices.Clone(end)
+	for seq := int64(1); seq <= facts.n; seq++ {
+		if cause := facts.of(seq).cause; cause > 0 {
+			r.index.effects[next[cause-1]] = seq
+			next[cause-1]++
+		}
+	}
+	r.index.effectsOf = end
+}
+
+// Axis is the time scale of the recording's bars.
+func (r *Recording) Axis() *Axis {
+	r.index.axis.Do(func() {
+		var times []time.Duration
+		for _, seq := range r.Marks().Story {
+			if at := r.At(seq); at >= 0 {
+				times = append(times, at)
+			}
+		}
+		slices.Sort(times)
+		r.index.scale = newAxis(times)
+	})
+	return r.index.scale
+}
+
+// Find is the last record at or before a time; 1 if there is none.
+func (r *Recording) Find(at time.Duration) int64 {
+	i := sort.Search(int(r.Len()), func(i int) bool { return r.records.facts.of(int64(i)+1).at > at })
+	return max(int64(i), 1)
 }

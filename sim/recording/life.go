@@ -70,6 +70,12 @@ func newLives(replay *trace.Replay) *lives {
 // follows reports whether objects of a resource are tracked: Pods, workloads with a Pod template, and Nodes.
 func follows(resource string) bool { return outline.HasFacts(resource) }
 
+// lifetimes are the objects of workloads.
+func (r *Recording) lifetimes() *lives {
+	r.need(&r.lived)
+	return r.lives
+}
+
 // add adds the next record. facts are those of its writes; without them, they are found in the objects.
 func (l *lives) add(record *trace.Record, facts []outline.Facts) {
 	if record.Request == nil {

@@ -26,13 +26,13 @@ type Pod struct {
 func (r *Recording) PodsAt(seq int64, now time.Duration) []Pod {
 	waits := map[string]time.Duration{}
 	var pods []Pod
-	for _, pod := range r.lives.pods {
+	for _, pod := range r.lifetimes().pods {
 		state := pod.at(seq)
 		if state == nil {
 			continue
 		}
 		wait, known := waits[state.Owner]
-		if of := r.lives.owned[state.Owner]; !known && of != nil && of.owner != nil {
+		if of := r.lifetimes().owned[state.Owner]; !known && of != nil && of.owner != nil {
 			object := r.Replay.ObjectAt(of.owner.object, seq)
 			wait = time.Duration(number(object, 0, "spec", "minReadySeconds")) * time.Second
 			waits[state.Owner] = wait
@@ -46,13 +46,13 @@ func (r *Recording) PodsAt(seq int64, now time.Duration) []Pod {
 // node runs yet are under an empty name, at the end. A ready Pod counts as available, whatever minReadySeconds is.
 func (r *Recording) NodesAt(seq int64, now time.Duration) []Node {
 	pods := map[string][]Phase{}
-	for _, pod := range r.lives.pods {
+	for _, pod := range r.lifetimes().pods {
 		if state := pod.at(seq); state != nil {
 			pods[state.Node] = append(pods[state.Node], state.phaseAt(now, 0))
 		}
 	}
 	var nodes []Node
-	for _, node := range r.lives.nodes {
+	for _, node := range r.lifetimes().nodes {
 		if node.exists(seq) {
 			nodes = append(nodes, Node{node.object.Name, pods[node.object.Name]})
 		}

@@ -9,7 +9,7 @@ import (
 // ObjectsAt lists the objects that existed after record seq, by resource, namespace and name.
 func (r *Recording) ObjectsAt(seq int64) []trace.Object {
 	var objects []trace.Object
-	for _, o := range r.objects {
+	for _, o := range r.objects() {
 		if at := r.VersionAt(o, seq); at >= 0 && !r.Versions(o)[at].Gone {
 			objects = append(objects, o)
 		}
@@ -38,13 +38,13 @@ func (r *Recording) ObjectOf(seq int64) (trace.Object, bool) {
 	case record.Watch != nil:
 		return r.Caches.Store().Find(record.Watch.Object)
 	case record.Event != nil:
-		for _, o := range r.objects {
+		for _, o := range r.objects() {
 			if r.Regards(record.Event, o) {
 				return o, true
 			}
 		}
 	case record.Sync != nil:
-		if end := r.Record(r.syncEnds[r.SyncOf(seq)]); end != nil && len(end.Sync.Reads) > 0 {
+		if end := r.Record(r.SyncEnd(r.SyncOf(seq))); end != nil && len(end.Sync.Reads) > 0 {
 			return r.Caches.Store().Find(end.Sync.Reads[0].Object)
 		}
 	}

@@ -110,7 +110,7 @@ func (r *Recording) Owners(o trace.Object, seq int64) (owners []trace.Object) {
 		seq--
 	}
 	for range deepest {
-		of := r.lives.owned[r.bond(o, seq).owner]
+		of := r.lifetimes().owned[r.bond(o, seq).owner]
 		if of == nil || of.owner == nil {
 			break
 		}
@@ -130,8 +130,8 @@ func (r *Recording) CreationOf(o trace.Object) (c Creation, ok bool) {
 	if len(versions) == 0 {
 		return c, false
 	}
-	if r.lives != nil {
-		if first := r.lives.first[o]; first != nil && first.born == versions[0].Seq {
+	if follows(o.Resource) {
+		if first := r.lifetimes().first[o]; first != nil && first.born == versions[0].Seq {
 			return Creation{first.uid, first.creator}, true
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func (r *Recording) Due(actor, key string, seq int64) (at time.Duration, ok bool) {
 	seq = max(seq, r.SyncEnd(r.SyncOf(seq)))
 	var set []int64
-	if of := r.timers[queued{actor, key}]; of != nil {
+	if of := r.timers()[queued{actor, key}]; of != nil {
 		set = of.seqs
 	}
 	for last := Latest(set, seq); last != 0; last = Previous(set, last) {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -26,6 +27,33 @@ type QueuedKey struct {
 	Retries int
 }
 
+// queues are the syncs of a recording, by their queues, keys and actors, and the timers that add keys.
+type queues struct {
+	// starts are the first records of all syncs, and spans their passages through the queues, in the same order.
+	starts []int64
+	spans  []span
+	// of are the indexes of the spans of each queue. keys are the syncs of each key, and byActor those of each actor that are not in the
+	// background, by their first records.
+	of      map[queueOf][]int32
+	keys    map[keyOf][]int64
+	byActor map[string][]int64
+	timers  map[queued]*timers
+	// names are all queues, by their names.
+	names func() []queueOf
+}
+
+func newQueues() *queues {
+	q := &queues{
+		of: map[queueOf][]int32{}, keys: map[keyOf][]int64{}, byActor: map[string][]int64{}, timers: map[queued]*timers{},
+	}
+	q.names = sync.OnceValue(func() []queueOf {
+		return slices.SortedFunc(maps.Keys(q.of), func(a, b queueOf) int {
+			return strings.Compare(a.actor+"/"+a.queue, b.actor+"/"+b.queue)
+		})
+	})
+	return q
+}
+
 // span is a key's passage through a queue: the records of its addition, of the start and of the end of its sync.
 type span struct {
 	key                    string
@@ -41,73 +69,113 @@ type keyOf struct {
 	key string
 }
 
-// indexSync adds the start or the end of a sync to the spans.
-func (r *Recording) indexSync(record *trace.Record) {
-	sync := record.Sync
-	if sync.Phase == trace.PhaseStart {
-		s := &span{key: sync.Key, enqueued: record.Seq, start: record.Seq}
-		if record.Cause > 0 && r.Kind(record.Cause) == trace.KindEnqueue {
-			s.enqueued = record.Cause
-		}
-		of := queueOf{record.Actor, sync.Queue}
-		r.queues[of] = append(r.queues[of], s)
-		if sync.Key != "" {
-			r.indexKey(record, record.Seq)
-		}
-		if !record.Background {
-			r.syncsBy[record.Actor] = append(r.syncsBy[record.Actor], record.Seq)
-		}
-		r.spans[record.Seq] = s
-		r.starts = append(r.starts, record.Seq)
+// span is that of the sync that began with a record; nil if none did.
+func (q *queues) span(start int64) *span {
+	i, found := slices.BinarySearch(q.starts, start)
+	if !found {
+		return nil
+	}
+	return &q.spans[i]
+}
+
+// add adds the next record. kind is that of an earlier one.
+func (q *queues) add(record *trace.Record, kind func(seq int64) trace.Kind) {
+	if record.Timer != nil && record.Timer.Key != "" {
+		q.set(record)
+	}
+	if record.Sync == nil {
 		return
 	}
-	if s := r.spans[sync.Start]; s != nil {
-		s.ended, s.requeued = record.Seq, sync.Requeued || sync.Error != ""
-		if s.key == "" {
-			s.key = sync.Key
-			r.indexKey(record, s.start)
-		}
+	sync := record.Sync
+	if sync.Phase != trace.PhaseStart {
+		q.end(record)
+		return
+	}
+	s := span{key: sync.Key, enqueued: record.Seq, start: record.Seq}
+	if record.Cause > 0 && kind(record.Cause) == trace.KindEnqueue {
+		s.enqueued = record.Cause
+	}
+	of := queueOf{record.Actor, sync.Queue}
+	q.of[of] = append(q.of[of], int32(len(q.spans)))
+	q.starts, q.spans = append(q.starts, record.Seq), append(q.spans, s)
+	if sync.Key != "" {
+		q.addKey(record, record.Seq)
+	}
+	if !record.Background {
+		q.byActor[record.Actor] = append(q.byActor[record.Actor], record.Seq)
 	}
 }
 
-// indexKey adds a sync to those of its key, which are in the order in which they began. A sync whose key was not known then may come late.
-func (r *Recording) indexKey(record *trace.Record, start int64) {
-	of := keyOf{queueOf{record.Actor, record.Sync.Queue}, record.Sync.Key}
-	at, _ := slices.BinarySearch(r.keys[of], start)
-	r.keys[of] = slices.Insert(r.keys[of], at, start)
+// end adds the end of a sync.
+func (q *queues) end(record *trace.Record) {
+	s := q.span(record.Sync.Start)
+	if s == nil {
+		return
+	}
+	s.requeued = record.Sync.Requeued || record.Sync.Error != ""
+	if record.Sync.Phase == trace.PhaseEnd {
+		s.ended = record.Seq
+	}
+	if s.key == "" {
+		s.key = record.Sync.Key
+		q.addKey(record, s.start)
+	}
 }
+
+// addKey adds a sync to those of its key, which are in the order in which they began. A sync whose key was not known then may come late.
+func (q *queues) addKey(record *trace.Record, start int64) {
+	of := keyOf{queueOf{record.Actor, record.Sync.Queue}, record.Sync.Key}
+	at, _ := slices.BinarySearch(q.keys[of], start)
+	q.keys[of] = slices.Insert(q.keys[of], at, start)
+}
+
+// set adds a timer.
+func (q *queues) set(record *trace.Record) {
+	of := queued{record.Actor, record.Timer.Key}
+	set := q.timers[of]
+	if set == nil {
+		set = &timers{}
+		q.timers[of] = set
+	}
+	set.seqs, set.queues = append(set.seqs, record.Seq), append(set.queues, record.Timer.Queue)
+}
+
+// synchronizations are the syncs and timers of all records.
+func (r *Recording) synchronizations() *queues {
+	r.need(&r.synced)
+	return r.queues
+}
+
+func (r *Recording) span(start int64) *span     { return r.synchronizations().span(start) }
+func (r *Recording) timers() map[queued]*timers { return r.synchronizations().timers }
 
 // SyncsOf are the first records of the syncs of a key by an actor, in order.
 func (r *Recording) SyncsOf(actor, queue, key string) []int64 {
-	return r.keys[keyOf{queueOf{actor, queue}, key}]
+	return r.synchronizations().keys[keyOf{queueOf{actor, queue}, key}]
 }
 
 // Starts are the first records of all syncs.
-func (r *Recording) Starts() []int64 { return r.starts }
+func (r *Recording) Starts() []int64 {
+	return r.records.facts.seqs(func(f *fact) bool { return f.is&isStart != 0 })
+}
 
 // SyncKey is the key of the sync that began with record start. The first record of a sync does not always have it.
 func (r *Recording) SyncKey(start int64) string {
-	if s := r.spans[start]; s != nil {
+	if s := r.span(start); s != nil {
 		return s.key
 	}
 	return ""
 }
 
-// nameQueues sorts the names of all queues, once all records are known.
-func (r *Recording) nameQueues() {
-	r.queueNames = slices.SortedFunc(maps.Keys(r.queues), func(a, b queueOf) int {
-		return strings.Compare(a.actor+"/"+a.queue, b.actor+"/"+b.queue)
-	})
-}
-
 // QueuesAt is the state of all queues that are used in the recording, by controller.
 func (r *Recording) QueuesAt(seq int64) []QueueState {
 	var states []QueueState
-	for _, of := range r.queueNames {
+	queues := r.synchronizations()
+	for _, of := range queues.names() {
 		state := QueueState{Actor: of.actor, Queue: of.queue}
 		retries := map[string]int{}
-		for _, s := range r.queues[of] {
-			switch {
+		for _, i := range queues.of[of] {
+			switch s := &queues.spans[i]; {
 			case s.enqueued > seq:
 			case s.start > seq:
 				state.Waiting = append(state.Waiting, QueuedKey{s.key, r.At(s.enqueued), retries[s.key]})
@@ -134,7 +202,7 @@ func (r *Recording) QueuesAt(seq int64) []QueueState {
 // timersOf are the keys that a timer will add to a queue.
 func (r *Recording) timersOf(of queueOf, seq int64) []QueuedKey {
 	var keys []QueuedKey
-	for timer, list := range r.timers {
+	for timer, list := range r.timers() {
 		if timer.actor != of.actor {
 			continue
 		}

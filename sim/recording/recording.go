@@ -3,6 +3,7 @@ package recording
 import (
 	"iter"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -47,31 +48,30 @@ type Recording struct {
 
 	records *records
 	// epoch is the time of At 0, once an object has shown it.
-	epoch   time.Time
-	marks   Marks
-	effects [][]int64
-	byActor map[string][]int64
-	byKind  map[trace.Kind][]int64
+	epoch  time.Time
+	index  index
+	causes *trace.Causes
+
+	// What follows is made when it is asked for: see lookup. stored is that of the store, informed that of Caches.
+	stored, informed, lived, synced, requested lookup
+
+	lives     *lives
+	workloads sync.Once
+	tops      []*Workload
 	// requests are those of each actor about each object.
 	requests map[requestOf][]int64
-	syncEnds map[int64]int64
-	timers   map[queued]*timers
-	// queues are the spans of the controllers' work queues.
-	queues map[queueOf][]*span
-	spans  map[int64]*span
-	starts []int64
-	// keys are the syncs of each key, and syncsBy those of each actor that are not in the background, by their first records.
-	keys       map[keyOf][]int64
-	syncsBy    map[string][]int64
-	queueNames []queueOf
-	workloads  []*Workload
-	lives      *lives
-	objects    []trace.Object
-	axis       *Axis
-	causes     *trace.Causes
+	queues   *queues
+	objects  func() []trace.Object
+
 	// descriptions and bonds are cached; nothing else of a recording changes, as far as others can see.
 	descriptions map[int64]*description
 	bonds        map[versionOf]bond
+}
+
+// requestOf is an actor and the object of its requests.
+type requestOf struct {
+	actor  string
+	object trace.Object
 }
 
 // Len is the number of the last record.
@@ -88,20 +88,6 @@ func (r *Recording) Opened() (opened, of int) {
 	return r.records.opened, r.records.outlined
 }
 
-// wrote reports whether record seq is known to have made a write.
-func (r *Recording) wrote(seq int64, w *trace.Write) bool {
-	at := r.VersionAt(w.Object, seq)
-	for _, version := range slices.Backward(r.Versions(w.Object)[:at+1]) {
-		if version.Seq != seq {
-			break
-		}
-		if version.RV == w.RV && version.Gone == (w.Op == trace.OpDelete) {
-			return true
-		}
-	}
-	return false
-}
-
 // All yields all records, in order.
 func (r *Recording) All() iter.Seq[*trace.Record] { return r.After(0) }
 
@@ -112,7 +98,7 @@ func (r *Recording) After(seq int64) iter.Seq[*trace.Record] { return r.records.
 func (r *Recording) Of(kinds ...trace.Kind) iter.Seq[*trace.Record] {
 	var seqs []int64
 	for _, kind := range kinds {
-		seqs = append(seqs, r.byKind[kind]...)
+		seqs = append(seqs, r.OfKind(kind)...)
 	}
 	slices.Sort(seqs)
 	return func(yield func(*trace.Record) bool) {
@@ -125,47 +111,41 @@ func (r *Recording) Of(kinds ...trace.Kind) iter.Seq[*trace.Record] {
 }
 
 // Kind and Actor are those of record seq, which must exist.
-func (r *Recording) Kind(seq int64) trace.Kind { return r.records.kind(seq) }
-func (r *Recording) Actor(seq int64) string    { return r.records.actor(seq) }
+func (r *Recording) Kind(seq int64) trace.Kind { return r.records.facts.kind(seq) }
+func (r *Recording) Actor(seq int64) string    { return r.records.facts.actor(seq) }
 
 // At is the virtual time of record seq.
 func (r *Recording) At(seq int64) time.Duration {
 	if seq < 1 || seq > r.Len() {
 		return 0
 	}
-	return r.records.facts[seq-1].at
+	return r.records.facts.of(seq).at
 }
-
-// Effects are the records that record seq caused directly.
-func (r *Recording) Effects(seq int64) []int64 {
-	if seq < 1 || seq > r.Len() {
-		return nil
-	}
-	return r.effects[seq-1]
-}
-
-// OfActor and OfKind list records by their actor and by their kind.
-func (r *Recording) OfActor(actor string) []int64   { return r.byActor[actor] }
-func (r *Recording) OfKind(kind trace.Kind) []int64 { return r.byKind[kind] }
 
 // RequestsOf lists the requests of an actor that name an object.
 func (r *Recording) RequestsOf(actor string, o trace.Object) []int64 {
+	r.need(&r.requested)
 	return r.requests[requestOf{actor, o}]
 }
 
 // Versions are the writes of an object, in order.
-func (r *Recording) Versions(o trace.Object) []Version { return r.Caches.store.Versions(o) }
+func (r *Recording) Versions(o trace.Object) []Version { return r.Caches.Store().Versions(o) }
 
 // VersionAt is the index in Versions of the version in the store after record seq, or -1.
-func (r *Recording) VersionAt(o trace.Object, seq int64) int { return r.Caches.store.At(o, seq) }
+func (r *Recording) VersionAt(o trace.Object, seq int64) int { return r.Caches.Store().At(o, seq) }
 
 // Writes counts the writes of a resource up to record seq.
 func (r *Recording) Writes(resource string, seq int64) int {
-	return len(r.Caches.store.writes(resource, 0, seq))
+	return len(r.Caches.Store().writes(resource, 0, seq))
 }
 
 // SyncEnd is the record that ended the sync that began at start, or 0.
-func (r *Recording) SyncEnd(start int64) int64 { return r.syncEnds[start] }
+func (r *Recording) SyncEnd(start int64) int64 {
+	if s := r.span(start); s != nil {
+		return s.ended
+	}
+	return 0
+}
 
 // SyncOf is the start of the sync that record seq belongs to, or 0.
 func (r *Recording) SyncOf(seq int64) int64 {
@@ -184,12 +164,6 @@ func (r *Recording) SyncOf(seq int64) int64 {
 		return record.Cause
 	}
 	return 0
-}
-
-// Find is the last record at or before a time; 1 if there is none.
-func (r *Recording) Find(at time.Duration) int64 {
-	i, _ := slices.BinarySearchFunc(r.records.facts, at+1, func(f fact, at time.Duration) int { return compare(f.at, at) })
-	return max(int64(i), 1)
 }
 
 func compare[T int64 | time.Duration](a, b T) int {

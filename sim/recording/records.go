@@ -3,10 +3,8 @@ package recording
 import (
 	"bytes"
 	"iter"
-	"slices"
 	"sort"
 	"sync"
-	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
@@ -17,11 +15,7 @@ import (
 // some blocks of it are decoded at a time, and of a block that was dropped only the records that are asked for. What many records are
 // asked for is kept for all of them: see facts.
 type records struct {
-	facts []fact
-	// actors and kinds are the names that facts refer to.
-	actors []string
-	kinds  []trace.Kind
-	number map[string]uint16
+	facts facts
 
 	// mu guards the rest: a branch is compared with its parent while the parent is shown.
 	mu     sync.Mutex
@@ -30,21 +24,10 @@ type records struct {
 	// decoded is the size of the lines of all blocks that are decoded, and clock counts the uses of blocks.
 	decoded int
 	clock   int64
-	// text changes the lines of blocks that come from outlines, if it is not nil. wrote says of a write whether the outlines have it.
-	text  func([]byte) []byte
-	wrote func(seq int64, w *trace.Write) bool
+	// text changes the lines of blocks that come from outlines, if it is not nil.
+	text func([]byte) []byte
 	// outlined and opened count the blocks that came as outlines, and those of them whose lines were needed.
 	outlined, opened int
-}
-
-// fact is what is known of a record without decoding it.
-type fact struct {
-	at    time.Duration
-	cause int64
-	actor uint16
-	kind  uint8
-	// story is that of trace.InStory.
-	story bool
 }
 
 // block is a part of the records.
@@ -62,10 +45,11 @@ type block struct {
 	lines [][]byte
 	left  int
 	// outlined is how many records the outline of the block has, if only that was read, so far: the records are compared with it. outline
-	// is that, packed. offset
-	// is where the block is in the archive, and opened says that its lines were needed.
+	// is that, packed, and said what it says of each record while the block is decoded (outline.Digest). offset is where the block is in
+	// the archive, and opened says that its lines were needed.
 	outlined int
 	outline  []byte
+	said     []uint64
 	offset   int64
 	opened   bool
 }
@@ -78,26 +62,10 @@ const (
 )
 
 func newRecords() *records {
-	return &records{number: map[string]uint16{}, codec: archive.SharedCodec()}
+	return &records{facts: facts{number: map[string]uint16{}}, codec: archive.SharedCodec()}
 }
 
-func (r *records) len() int64 { return int64(len(r.facts)) }
-
-// note keeps the facts of the next record.
-func (r *records) note(record *trace.Record, story bool) {
-	kind := slices.Index(r.kinds, record.Kind)
-	if kind < 0 {
-		kind = len(r.kinds)
-		r.kinds = append(r.kinds, record.Kind)
-	}
-	actor, known := r.number[record.Actor]
-	if !known {
-		actor = uint16(len(r.actors))
-		r.number[record.Actor] = actor
-		r.actors = append(r.actors, record.Actor)
-	}
-	r.facts = append(r.facts, fact{record.At, record.Cause, actor, uint8(kind), story})
-}
+func (r *records) len() int64 { return r.facts.n }
 
 // keep adds a record of which no text is known.
 func (r *records) keep(record *trace.Record) {
@@ -115,16 +83,19 @@ func (r *records) keep(record *trace.Record) {
 	r.decoded += lineSize
 }
 
-// keepBlock adds records with their compressed text of some size.
-func (r *records) keepBlock(records []*trace.Record, packed []byte, size int) {
-	if len(records) == 0 {
+// keepPiece adds the records of a piece that was decoded.
+func (r *records) keepPiece(piece *tracefile.Piece) {
+	if len(piece.Records) == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clock++
-	r.blocks = append(r.blocks, &block{first: records[0].Seq, n: len(records), packed: packed, size: size, records: records, used: r.clock})
-	r.decoded += size
+	r.blocks = append(r.blocks, &block{
+		first: piece.Records[0].Seq, n: len(piece.Records), packed: piece.Packed, size: piece.Size, records: piece.Records, used: r.clock,
+		offset: piece.Offset,
+	})
+	r.decoded += piece.Size
 	r.evict(nil)
 }
 
@@ -159,7 +130,7 @@ func (r *records) evict(needed *block) {
 		if oldest.packed == nil {
 			oldest.pack(r.codec)
 		}
-		oldest.records, oldest.lines, oldest.left = nil, nil, 0
+		oldest.records, oldest.lines, oldest.said, oldest.left = nil, nil, nil, 0
 	}
 }
 
@@ -204,7 +175,7 @@ func (r *records) after(seq int64) iter.Seq[*trace.Record] {
 			r.mu.Lock()
 			// A block that is decoded completely does not change any more, apart from its end.
 			own := *b
-			if own.lines = nil; b.left > 0 {
+			if own.lines, own.said = nil, nil; b.left > 0 {
 				own.records = nil
 			}
 			if b.outlined > 0 && !b.opened {
@@ -224,7 +195,3 @@ func (r *records) after(seq int64) iter.Seq[*trace.Record] {
 		}
 	}
 }
-
-// kind and actor are those of record seq, which must exist.
-func (r *records) kind(seq int64) trace.Kind { return r.kinds[r.facts[seq-1].kind] }
-func (r *records) actor(seq int64) string    { return r.actors[r.facts[seq-1].actor] }

@@ -6,17 +6,19 @@ import (
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/sim/trace/file/outline"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // A foreign archive can have a block that is larger than all that is kept decoded, and its records are still there.
 func TestBlocksLargerThanTheBudget(t *testing.T) {
-	held := &records{number: map[string]uint16{}, codec: archive.SharedCodec()}
+	held := newRecords()
 	text := strings.Repeat("a", decodedMax+1)
 	for seq := int64(1); seq <= 3; seq++ {
 		record := &trace.Record{Seq: seq, Kind: trace.KindNote, Note: &trace.Note{Text: text}}
-		held.note(record, false)
+		held.facts.note(&outline.Record{Record: *record})
 		line := record.Line()
-		held.keepBlock([]*trace.Record{record}, held.codec.Pack(line), len(line))
+		held.keepPiece(&tracefile.Piece{Records: []*trace.Record{record}, Packed: held.codec.Pack(line), Size: len(line)})
 	}
 	for _, seq := range []int64{1, 2, 3, 1} {
 		if got := held.get(seq); got == nil || got.Seq != seq || got.Note.Text != text {
@@ -49,15 +51,15 @@ func TestBlocksLargerThanInFiles(t *testing.T) {
 
 // Of a block that was dropped, only the records that are asked for are decoded, each of them once.
 func TestDecodesWhatIsAskedFor(t *testing.T) {
-	held := &records{number: map[string]uint16{}, codec: archive.SharedCodec()}
+	held := newRecords()
 	var block []*trace.Record
 	var lines []byte
 	for seq := int64(1); seq <= 20; seq++ {
 		record := &trace.Record{Seq: seq, Kind: trace.KindNote, Note: &trace.Note{Text: strings.Repeat("a", int(seq))}}
-		held.note(record, false)
+		held.facts.note(&outline.Record{Record: *record})
 		block, lines = append(block, record), append(lines, record.Line()...)
 	}
-	held.keepBlock(block, held.codec.Pack(lines), len(lines))
+	held.keepPiece(&tracefile.Piece{Records: block, Packed: held.codec.Pack(lines), Size: len(lines)})
 	b := held.blocks[0]
 	b.records, held.decoded = nil, 0
 	third := held.get(3)

@@ -24,6 +24,8 @@ type Version struct {
 	RV  uint64
 	// Gone means that the write deleted the object.
 	Gone bool
+	// created means that it created the object.
+	created bool
 }
 
 // resource holds the writes of one resource, in order.
@@ -40,9 +42,12 @@ func NewStore() *Store {
 }
 
 // Add adds the next record.
-func (s *Store) Add(record *trace.Record) {
+func (s *Store) Add(record *trace.Record) { _ = s.add(record) }
+
+// add adds the next record. The error is that of an update that cannot follow the writes before it.
+func (s *Store) add(record *trace.Record) (err error) {
 	if record.Request == nil {
-		return
+		return nil
 	}
 	for i := range record.Request.Writes {
 		w := &record.Request.Writes[i]
@@ -57,10 +62,14 @@ func (s *Store) Add(record *trace.Record) {
 		if !known {
 			of.objects = append(of.objects, w.Object)
 		}
-		version := Version{record.Seq, w.RV, w.Op == trace.OpDelete}
+		version := Version{record.Seq, w.RV, w.Op == trace.OpDelete, w.Op == trace.OpCreate}
+		if n := len(versions); !version.Gone && !version.created && (n == 0 || versions[n-1].Gone) {
+			err = errUpdate
+		}
 		of.writes = append(of.writes, version)
 		s.versions[w.Object] = append(versions, version)
 	}
+	return err
 }
 
 // Versions are the writes of an object, in order.

@@ -40,14 +40,14 @@ func (r *Recording) StreamAt(i *Informer, seq int64) StreamState {
 	}
 	plural, _, _ := strings.Cut(i.Resource, ".")
 	state := StreamState{
-		Name: i.Actor + "/" + plural, Store: r.Caches.store.newest(i.Resource, seq),
+		Name: i.Actor + "/" + plural, Store: r.Caches.Store().newest(i.Resource, seq),
 	}
 	revision := i.Revision(seq)
-	state.Cache = r.Caches.store.lastRevision(i.Resource, revision)
+	state.Cache = r.Caches.Store().lastRevision(i.Resource, revision)
 	n := i.until(seq)
 	if n > 0 {
 		state.Events, state.Lag = i.changes[n-1].events, i.changes[n-1].lag
-		for _, w := range r.Caches.store.writes(i.Resource, revision, seq) {
+		for _, w := range r.Caches.Store().writes(i.Resource, revision, seq) {
 			state.UnderWay = append(state.UnderWay, w.Seq)
 		}
 	}

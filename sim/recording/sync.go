@@ -57,7 +57,7 @@ func (r *Recording) Sync(seq int64) *Sync {
 		r.effect(s, effect)
 	}
 	s.Number, s.Of = r.numberOf(start)
-	end := r.Record(r.syncEnds[start])
+	end := r.Record(r.SyncEnd(start))
 	if end == nil {
 		return s
 	}
@@ -77,7 +77,7 @@ func (r *Recording) SyncAt(seq int64) *Sync {
 	if s := r.Sync(seq); s != nil {
 		return s
 	}
-	return r.Sync(Latest(r.marks.Syncs, seq))
+	return r.Sync(Latest(r.Marks().Syncs, seq))
 }
 
 // effect adds a record that a sync caused.
@@ -113,7 +113,7 @@ func (r *Recording) trigger(start int64) int64 {
 
 // numberOf returns the position of a sync among those of its controller.
 func (r *Recording) numberOf(start int64) (number, of int) {
-	syncs := r.syncsBy[r.Actor(start)]
+	syncs := r.synchronizations().byActor[r.Actor(start)]
 	number, found := slices.BinarySearch(syncs, start)
 	if found {
 		number++
@@ -128,14 +128,14 @@ func (r *Recording) cacheRead(read *trace.Read, start int64) CacheRead {
 	if read.Items != nil {
 		return CacheRead{Name: name, Items: strconv.Itoa(*read.Items)}
 	}
-	object, _ := r.Caches.store.Find(read.Object)
+	object, _ := r.Caches.Store().Find(read.Object)
 	out := CacheRead{Name: name, Cache: read.RV}
 	at := r.VersionAt(object, start)
 	if at < 0 {
 		return out
 	}
 	rv, _ := strconv.ParseUint(read.RV, 10, 64)
-	out.Behind = r.Caches.store.behind(object, rv, at)
+	out.Behind = r.Caches.Store().behind(object, rv, at)
 	if version := r.Versions(object)[at]; version.Gone {
 		out.Store = "gone"
 	} else {

@@ -17,7 +17,7 @@ func cachesText(rec *Recording, at int64) string {
 	var out strings.Builder
 	for _, i := range rec.Caches.Informers() {
 		fmt.Fprintf(&out, "%s/%s up to %d\n", i.Actor, i.Resource, i.Revision(at))
-		for _, o := range rec.objects {
+		for _, o := range rec.objects() {
 			if o.Resource != i.Resource {
 				continue
 			}

@@ -26,10 +26,10 @@ var (
 	errDiffer = errors.New("its records differ from its outline")
 )
 
-// fail panics: what is wrong with a file is found when it is read (tracefile), unless only the outline of a block was read, and a text that
-// this process has packed never left it.
+// fail panics: what is wrong with a file is found when it is read (tracefile), unless only the outline of a block was read, or those of
+// blocks before it, and a text that this process has packed never left it.
 func (b *block) fail(err error) {
-	if b.outlined == 0 {
+	if b.offset == 0 {
 		panic("recording: " + err.Error())
 	}
 	panic(&Damage{tracefile.Damaged(b.offset, err, b.first-1)})
@@ -58,6 +58,15 @@ func (r *records) unpack(b *block) {
 	if b.outlined > 0 && len(b.lines) != b.outlined {
 		b.fail(errLines)
 	}
+	if b.outlined > 0 {
+		b.said = make([]uint64, 0, b.outlined)
+		for said, err := range r.outlines(b, outline.Whole, nil) {
+			if err != nil {
+				b.fail(err)
+			}
+			b.said = append(b.said, outline.Digest(&said.Record))
+		}
+	}
 }
 
 // decode is a record of a block by its index.
@@ -66,7 +75,7 @@ func (r *records) decode(b *block, i int) *trace.Record {
 		return b.records[i]
 	}
 	record, err := trace.Decode(b.lines[i])
-	if err == nil && b.outlined > 0 && !r.isOutlined(record, b.first+int64(i)) {
+	if err == nil && b.outlined > 0 && !r.isOutlined(record, b, i) {
 		err = errDiffer
 	}
 	if err != nil {
@@ -74,53 +83,16 @@ func (r *records) decode(b *block, i int) *trace.Record {
 	}
 	b.records[i] = record
 	if b.left--; b.left == 0 {
-		b.lines = nil
+		b.lines, b.said = nil, nil
 	}
 	return record
 }
 
-// isOutlined reports whether a record is what the lookups say of record seq.
-func (r *records) isOutlined(record *trace.Record, seq int64) bool {
-	known := r.facts[seq-1]
-	said := fact{record.At, record.Cause, known.actor, known.kind, trace.InStory(record)}
-	if record.Seq != seq || said != known || record.Actor != r.actor(seq) || record.Kind != r.kind(seq) {
-		return false
-	}
-	if record.Request != nil {
-		for i := range record.Request.Writes {
-			if !r.wrote(seq, &record.Request.Writes[i]) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// Outlines yields all records, in order, as All does, but of a block of which only the outline was read so far, the outlines (package
-// outline). A record is valid until the next one.
-func (r *Recording) Outlines() iter.Seq[*trace.Record] {
-	return func(yield func(*trace.Record) bool) {
-		texts := outline.Texts{}
-		for _, b := range r.records.blocks {
-			if b.outlined == 0 {
-				for record := range r.records.between(b.first, b.first+int64(b.n)) {
-					if !yield(record) {
-						return
-					}
-				}
-				continue
-			}
-			n := 0
-			for record, err := range r.records.outlines(b, texts) {
-				if n++; err != nil {
-					b.fail(err)
-				}
-				if n > b.n || !yield(&record.Record) {
-					return
-				}
-			}
-		}
-	}
+// isOutlined reports whether a record is what the outline of its block says of the record with an index, and what facts say.
+func (r *records) isOutlined(record *trace.Record, b *block, i int) bool {
+	known := r.facts.of(b.first + int64(i))
+	story, failed := known.is&isStory != 0, known.is&isFailed != 0
+	return outline.Digest(record) == b.said[i] && trace.InStory(record) == story && trace.IsError(record) == failed
 }
 
 // between yields the records of a block from one to before another one.
@@ -134,13 +106,13 @@ func (r *records) between(first, end int64) iter.Seq[*trace.Record] {
 	}
 }
 
-// outlines yields the outlines of a block.
-func (r *records) outlines(b *block, texts outline.Texts) iter.Seq2[*outline.Record, error] {
+// outlines yields a part of the outlines of a block.
+func (r *records) outlines(b *block, part outline.Part, texts outline.Texts) iter.Seq2[*outline.Record, error] {
 	text, err := archive.UnpackOutline(r.codec, b.outline)
 	if err == nil {
 		of, wrong := outline.Decode(text)
 		if wrong == nil {
-			return of.Records(texts)
+			return of.Records(part, texts)
 		}
 		err = wrong
 	}

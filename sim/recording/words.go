@@ -61,7 +61,7 @@ func (r *Recording) SyncResult(start int64) (end *trace.Record, conflict bool) {
 			conflict = true
 		}
 	}
-	return r.Record(r.syncEnds[start]), conflict
+	return r.Record(r.SyncEnd(start)), conflict
 }
 
 // Words is the text of a record in lower case, for searching.
@@ -80,5 +80,5 @@ func (r *Recording) Words(seq int64) string {
 
 // IsStory reports whether a record is part of the story: see trace.InStory.
 func (r *Recording) IsStory(seq int64) bool {
-	return seq >= 1 && seq <= r.Len() && r.records.facts[seq-1].story
+	return seq >= 1 && seq <= r.Len() && r.records.facts.of(seq).is&isStory != 0
 }

@@ -36,7 +36,10 @@ func (w *Workload) Key() string { return w.Object.Namespace + "/" + w.Object.Nam
 func (w *Workload) Born() int64 { return w.life.born }
 
 // Workloads lists all workloads, in the order of their creation.
-func (r *Recording) Workloads() []*Workload { return r.workloads }
+func (r *Recording) Workloads() []*Workload {
+	r.workloads.Do(func() { r.tops = r.lifetimes().workloads(r) })
+	return r.tops
+}
 
 func (l *lives) workloads(rec *Recording) []*Workload {
 	var list []*Workload

@@ -15,6 +15,8 @@ type existence struct {
 	applied int
 	// objects are in order.
 	objects []*Object
+	// complete says that changes have what Written knows.
+	complete bool
 }
 
 // existing means that an object exists from a record on, or exists no more.

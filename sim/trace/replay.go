@@ -21,12 +21,12 @@ import (
 // Objects are decoded JSON: map[string]any, []any, string, bool, int64, float64 and nil. They must not be modified.
 // managedFields are omitted. A Replay is safe for concurrent use after the last Apply.
 type Replay struct {
-	// Records is set if Outline is called: it returns a record of which only the outline was applied. Fail is called, if it is not nil,
-	// when the version of an object after such a record cannot be rebuilt, and does not return.
-	Records func(seq int64) *Record
-	Fail    func(seq int64, err error)
+	// Written knows the writes of the records behind those that were applied; nil if there are none. See Written.
+	Written Written
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// applied is the last record that was applied.
+	applied  int64
 	versions map[Object]*versions
 	exist    map[string]*existence
 	// paths are the paths of all changes: versions of many objects share them.
@@ -40,6 +40,8 @@ type versions struct {
 	// latest is the version that was looked up last, rebuilt.
 	latest int
 	object map[string]any
+	// complete says that the list has what Written knows.
+	complete bool
 }
 
 // version is an object after the record seq; rv is that of the write.
@@ -65,58 +67,51 @@ func NewReplay() *Replay {
 }
 
 // Apply applies the next record.
-func (r *Replay) Apply(record *Record) error { return r.apply(record, false) }
-
-// Outline applies the next record, of whose writes only Op, Object and RV are known. The rest is read from Records when a version of the
-// object is needed.
-func (r *Replay) Outline(record *Record) error { return r.apply(record, true) }
-
-func (r *Replay) apply(record *Record, outlined bool) error {
+func (r *Replay) Apply(record *Record) error {
+	r.applied = record.Seq
 	if record.Request == nil {
 		return nil
 	}
 	for i := range record.Request.Writes {
 		w := &record.Request.Writes[i]
-		if err := r.write(w, record.Seq, outlined); err != nil {
+		if err := r.write(w, record.Seq); err != nil {
 			return fmt.Errorf("record %d: %s: %w", record.Seq, objectName(w.Object), err)
 		}
 	}
 	return nil
 }
 
+// ErrUpdate is the error of an update without the creation of its object.
+var ErrUpdate = errors.New("an update of an object that no record created")
+
 // write adds the version after a write.
-func (r *Replay) write(w *Write, seq int64, outlined bool) error {
+func (r *Replay) write(w *Write, seq int64) error {
 	of := r.versions[w.Object]
 	if of == nil {
 		of = &versions{of: w.Object}
 	}
 	existed := len(of.list) > 0 && !of.list[len(of.list)-1].gone
 	if !existed && w.Op != OpDelete && w.Op != OpCreate {
-		return errors.New("an update of an object that no record created")
+		return ErrUpdate
 	}
-	next := version{seq: seq, rv: w.RV, gone: w.Op == OpDelete, outlined: outlined, begins: w.Op == OpDelete || w.Op == OpCreate}
-	if outlined {
-		of.list = append(of.list, next)
-		of.latest, of.object = -1, nil
-	} else {
-		r.fill(&next, w)
-		var previous map[string]any
-		var err error
-		if !next.begins {
-			if previous, err = r.at(of, len(of.list)-1); err != nil {
-				return err
-			}
-		}
-		object, err := next.object(previous)
-		if err != nil {
+	next := version{seq: seq, rv: w.RV, gone: w.Op == OpDelete, begins: w.Op == OpDelete || w.Op == OpCreate}
+	r.fill(&next, w)
+	var previous map[string]any
+	var err error
+	if !next.begins {
+		if previous, err = r.at(of, len(of.list)-1); err != nil {
 			return err
 		}
-		if len(of.list)%wholeEvery == wholeEvery-1 {
-			next.whole = object
-		}
-		of.list = append(of.list, next)
-		of.latest, of.object = len(of.list)-1, object
 	}
+	object, err := next.object(previous)
+	if err != nil {
+		return err
+	}
+	if len(of.list)%wholeEvery == wholeEvery-1 {
+		next.whole = object
+	}
+	of.list = append(of.list, next)
+	of.latest, of.object = len(of.list)-1, object
 	r.versions[w.Object] = of
 	if existed == next.gone {
 		r.existence(w.Resource, existing{seq, &of.of, next.gone})
@@ -136,20 +131,6 @@ func (r *Replay) fill(v *version, w *Write) {
 			v.changes[i] = diff.Change{Path: r.path(change.Path), New: change.New}
 		}
 	}
-}
-
-// read is an outlined version with its content, which is not kept: the record has it.
-func (r *Replay) read(v version, o Object) (*version, error) {
-	record := r.Records(v.seq)
-	if record.Request != nil {
-		for i := range record.Request.Writes {
-			if w := &record.Request.Writes[i]; w.Object == o && w.RV == v.rv && (w.Op == OpDelete) == v.gone {
-				r.fill(&v, w)
-				return &v, nil
-			}
-		}
-	}
-	return nil, fmt.Errorf("record %d does not write %s", v.seq, objectName(o))
 }
 
 // existence notes that an object exists, or does not exist any more.
@@ -258,7 +239,9 @@ func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
 
 // find is a version of an object, or nil if there is none.
 func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
-	of := r.versions[o]
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of := r.versionsOf(o)
 	if of == nil {
 		return nil
 	}
@@ -266,12 +249,10 @@ func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
 	if i < 0 {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	object, err := r.at(of, i)
 	if err != nil {
-		if r.Fail != nil {
-			r.Fail(of.list[i].seq, err)
+		if r.Written != nil {
+			r.Written.Fail(of.list[i].seq, err)
 		}
 		panic("trace: a version of an object that was rebuilt before: " + err.Error())
 	}
@@ -287,18 +268,23 @@ func (of *versions) before(seq int64) int {
 
 // Objects lists the objects of a resource that existed after the record seq, by namespace and name.
 func (r *Replay) Objects(resource string, seq int64) []Object {
-	of := r.exist[resource]
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of := r.existenceOf(resource)
 	if of == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	return of.at(seq)
 }
 
 // Resources lists the resources of which the recording has objects.
 func (r *Replay) Resources() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var resources []string
+	if r.Written != nil {
+		resources = r.Written.Resources()
+	}
 	for o := range r.versions {
 		resources = append(resources, o.Resource)
 	}

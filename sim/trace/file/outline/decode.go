@@ -3,16 +3,12 @@ package outline
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/sim/trace/diff"
-	"github.com/kubestep/kubestep/sim/trace/review"
 )
 
 // IsKnown reports whether an outline is in the form that this package writes.
@@ -88,13 +84,26 @@ func (r *reader) part() []byte {
 	return part
 }
 
-// Texts has each text of some outlines once.
-type Texts map[string]string
+// Part says which details of the records are read: columns that nobody needs are not.
+type Part int
+
+const (
+	// Brief is the Record without the details of its kind, but for what refers to other records: Wrote and Webhooks of a request, Phase,
+	// Start, Requeued and Error of a sync.
+	Brief Part = iota
+	// Syncs is Brief with all of syncs and timers.
+	Syncs
+	// Requests is Syncs with all of requests.
+	Requests
+	// Whole is everything.
+	Whole
+)
 
 // decoding reads the columns of a block.
 type decoding struct {
 	columns  [columns]reader
-	texts    []string
+	part     Part
+	texts    *table
 	objects  []trace.Object
 	wrong    bool
 	rv, seen uint64
@@ -111,10 +120,10 @@ type decoding struct {
 	check   trace.Check
 }
 
-// Records yields the outlines of the records, in order. It ends at the first error. Texts that are in known are not made again.
-func (b *Block) Records(known Texts) iter.Seq2[*Record, error] {
+// Records yields a part of the outlines of the records, in order. It ends at the first error. Texts that are in known are not made again.
+func (b *Block) Records(part Part, known Texts) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		d, err := b.decoding(known)
+		d, err := b.decoding(part, known)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -132,7 +141,7 @@ func (b *Block) Records(known Texts) iter.Seq2[*Record, error] {
 			}
 		}
 		for i := range d.columns {
-			if len(d.columns[i].data) > 0 {
+			if part == Whole && len(d.columns[i].data) > 0 {
 				yield(nil, errors.New("the outline has more than its records"))
 				return
 			}
@@ -140,22 +149,20 @@ func (b *Block) Records(known Texts) iter.Seq2[*Record, error] {
 	}
 }
 
-func (b *Block) decoding(known Texts) (*decoding, error) {
-	d := &decoding{}
-	if err := json.Unmarshal(b.Table, &d.texts); err != nil {
-		return nil, fmt.Errorf("the texts of the outline: %w", err)
+func (b *Block) decoding(part Part, known Texts) (*decoding, error) {
+	texts, err := newTable(b.Table, known)
+	if err != nil {
+		return nil, err
 	}
-	for i, text := range d.texts {
-		same, ok := known[text]
-		if !ok && known != nil {
-			known[text], same = text, text
-		}
-		if known != nil {
-			d.texts[i] = same
-		}
-	}
+	d := &decoding{part: part, texts: texts, first: b.First}
 	for i := range b.columns {
 		d.columns[i].data = b.columns[i]
+	}
+	if part == Brief {
+		return d, nil
+	}
+	if part == Whole {
+		d.here = make([]written, 0, b.N)
 	}
 	var last [3]uint64
 	for r := (reader{b.objects, false}); len(r.data) > 0 && !d.wrong; {
@@ -166,7 +173,6 @@ func (b *Block) decoding(known Texts) (*decoding, error) {
 		}
 		d.objects = append(d.objects, trace.Object{Resource: names[0], Namespace: names[1], Name: names[2]})
 	}
-	d.first = b.First
 	if d.wrong {
 		return nil, errReference
 	}
@@ -182,14 +188,25 @@ func (d *decoding) textOf(r *reader) string {
 }
 
 func (d *decoding) textAt(n uint64, failed bool) string {
-	if !failed && n < uint64(len(d.texts)) {
-		return d.texts[n]
+	if !failed {
+		if text, ok := d.texts.text(n); ok {
+			return text
+		}
 	}
 	d.wrong = true
 	return ""
 }
 
 func (d *decoding) text(column int) string { return d.textOf(&d.columns[column]) }
+
+// key is a text that nobody needs if only Brief is read.
+func (d *decoding) key(column int) string {
+	if d.part == Brief {
+		d.number(column)
+		return ""
+	}
+	return d.text(column)
+}
 
 // object is the object to which a reference refers.
 func (d *decoding) object(n uint64) trace.Object {
@@ -253,138 +270,10 @@ func (d *decoding) next() error {
 	if d.wrong {
 		return errReference
 	}
-	d.here = append(d.here, writtenBy(&r.Record))
+	if d.part == Whole {
+		d.here = append(d.here, writtenBy(&r.Record))
+	}
 	return nil
-}
-
-// empty are the details of kinds of which an outline has none.
-var empty = map[trace.Kind]func(*trace.Record){
-	trace.KindEnqueue: func(r *trace.Record) { r.Enqueue = &trace.Enqueue{} },
-	trace.KindWebhook: func(r *trace.Record) { r.Webhook = &review.Review{} },
-	trace.KindAction:  func(r *trace.Record) { r.Action = &trace.Action{} },
-	trace.KindNote:    func(r *trace.Record) { r.Note = &trace.Note{} },
-	trace.KindShow:    func(r *trace.Record) { r.Show = &trace.Show{} },
-	trace.KindAsk:     func(r *trace.Record) { r.Ask = &trace.Ask{} },
-	trace.KindAnswer:  func(r *trace.Record) { r.Answer = &trace.Answer{} },
-}
-
-func (d *decoding) details() {
-	switch r := &d.record; r.Kind {
-	case trace.KindRequest:
-		d.readRequest()
-	case trace.KindWatch:
-		d.readWatch()
-	case trace.KindSync:
-		d.sync = trace.Sync{Phase: trace.Phase(d.text(columnSyncs)), Queue: d.text(columnSyncs), Key: d.text(columnSyncs)}
-		r.Sync = &d.sync
-		if d.sync.Phase == trace.PhaseStart {
-			return
-		}
-		d.sync.Start = d.earlier(columnStarts)
-		flags := d.number(columnStarts)
-		d.sync.Requeued = flags&flagRequeued != 0
-		if flags&flagError != 0 {
-			d.sync.Error = "in the record"
-		}
-	case trace.KindTimer:
-		d.timer = trace.Timer{Queue: d.text(columnTimers), Key: d.text(columnTimers)}
-		r.Timer = &d.timer
-	case trace.KindCheck:
-		d.check = trace.Check{Passed: !r.Failed}
-		r.Check = &d.check
-	case trace.KindContainer:
-		r.Container = &trace.Container{UID: d.text(columnDetails)}
-	case trace.KindFault:
-		r.Fault = &trace.Fault{Verb: d.text(columnDetails), Effect: d.text(columnDetails)}
-	default:
-		if add := empty[r.Kind]; add != nil {
-			add(&r.Record)
-		}
-	}
-}
-
-func (d *decoding) readWatch() {
-	d.watch = trace.Watch{Type: d.text(columnTypes)}
-	d.record.Watch = &d.watch
-	reference := d.number(columnWatched)
-	if reference == 0 {
-		cause := writtenOf(d.here, d.first, d.record.Cause)
-		if cause == nil {
-			d.wrong = true
-			return
-		}
-		d.watch.Object, d.watch.RV, d.watch.Written = cause.object, cause.rv, cause.at
-		return
-	}
-	d.watch.Object = d.object(reference - 1)
-	d.seen += uint64(d.signed(columnReceived))
-	d.watch.RV, d.watch.Written = d.seen, d.record.At-time.Duration(d.signed(columnLags))
-}
-
-func (d *decoding) readRequest() {
-	q := &d.request
-	*q = trace.Request{Webhooks: q.Webhooks[:0], Writes: q.Writes[:0]}
-	d.record.Request = q
-	q.Subresource = d.text(columnSubresources)
-	q.Verb, q.Object, q.Code = d.text(columnVerbs), d.object(d.number(columnRequests)), int(d.signed(columnCodes))
-	if q.Verb == verbList {
-		if rv := d.number(columnLists); rv > 0 {
-			q.RV = strconv.FormatUint(rv-1, 10)
-		}
-	}
-	for range d.count(columnWebhooks) {
-		q.Webhooks = append(q.Webhooks, d.earlier(columnWebhooks))
-	}
-	for range d.count(columnWrites) {
-		if d.wrong {
-			return
-		}
-		d.write()
-	}
-}
-
-// wantedChange stands for the changes of an update that changes what is wanted.
-var wantedChange = []diff.Change{{Path: wanted}}
-
-// count is how many elements follow. Each has a byte at least.
-func (d *decoding) count(column int) int {
-	n := d.number(column)
-	limit := len(d.columns[column].data)
-	if column == columnWrites {
-		limit = len(d.columns[columnOps].data)
-	}
-	if n > uint64(limit) {
-		d.wrong = true
-		return 0
-	}
-	return int(n)
-}
-
-func (d *decoding) write() {
-	w := trace.Write{Op: trace.Op(d.text(columnOps)), Object: d.request.Object}
-	if reference := d.number(columnWritten); reference > 0 {
-		w.Object = d.object(reference - 1)
-	}
-	d.rv += uint64(d.signed(columnRevisions))
-	w.RV = d.rv
-	if d.number(columnWanted) > 0 {
-		w.Changes = wantedChange
-	}
-	facts := Facts{}
-	if w.Op != trace.OpDelete && HasFacts(w.Resource) {
-		if w.Op == trace.OpCreate {
-			w.UID = d.text(columnUIDs)
-		}
-		facts.Owner = d.text(columnOwners)
-		if w.Resource == pods {
-			facts.Phase, facts.Node, facts.Revision = d.text(columnPods), d.text(columnPods), d.text(columnPods)
-			flags := d.number(columnPods)
-			facts.Ready, facts.Terminating = flags&flagReady != 0, flags&flagTerminating != 0
-		} else {
-			facts.MinReady = d.signed(columnMinReady)
-		}
-	}
-	d.request.Writes, d.record.Facts = append(d.request.Writes, w), append(d.record.Facts, facts)
 }
 
 // IsPlain reports whether a function that changes lines leaves the texts of the outline as they are.

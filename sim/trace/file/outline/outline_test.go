@@ -35,7 +35,7 @@ func read(t *testing.T, blocks [][]byte) (texts []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for record, err := range block.Records(Texts{}) {
+		for record, err := range block.Records(Whole, Texts{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,14 +159,17 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		n := int64(0)
-		for record, err := range block.Records(nil) {
-			if err != nil {
-				break
+		for part := Brief; part <= Whole; part++ {
+			n = 0
+			for record, err := range block.Records(part, nil) {
+				if err != nil {
+					break
+				}
+				if record.Seq != block.First+n {
+					t.Fatalf("record %d is in the place of record %d", record.Seq, block.First+n)
+				}
+				n++
 			}
-			if record.Seq != block.First+n {
-				t.Fatalf("record %d is in the place of record %d", record.Seq, block.First+n)
-			}
-			n++
 		}
 	})
 }

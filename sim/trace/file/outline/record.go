@@ -24,8 +24,8 @@ type Record struct {
 	//
 	// and nothing else. It is valid until the next one is read.
 	trace.Record
-	// Story and Failed are trace.InStory and trace.IsError of the record.
-	Story, Failed bool
+	// Story and Failed are trace.InStory and trace.IsError of the record. Wrote means that a request has written something.
+	Story, Failed, Wrote bool
 	// Facts are those of the objects that Request.Writes have written, by their indices; of other objects and of deletions they are
 	// empty.
 	Facts []Facts

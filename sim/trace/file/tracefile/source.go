@@ -115,7 +115,7 @@ func decodeBlock(block *archive.Block, how how) *Piece {
 	if err != nil {
 		return &Piece{Err: err}
 	}
-	p := &Piece{Packed: block.Packed, entry: block.Entry, block: block}
+	p := &Piece{Offset: block.Offset, Packed: block.Packed, entry: block.Entry, block: block}
 	p.fill(trace.Chunk{Text: decompressed, Line: 1}, how)
 	var line *trace.LineError
 	if errors.As(p.Err, &line) {
