@@ -30,8 +30,10 @@ func NewBuilder() *Builder {
 	rec.objects = sync.OnceValue(func() []trace.Object { return rec.Caches.Store().Objects() })
 	rec.stored.part, rec.stored.add = outline.Requests, func(r *outline.Record) error { return rec.Caches.store.add(&r.Record) }
 	rec.lived.part, rec.lived.add = outline.Requests, func(r *outline.Record) error { rec.lives.add(&r.Record, r.Facts); return nil }
-	rec.informed.part, rec.informed.first = outline.Whole, &rec.stored
+	rec.informed.part = outline.Whole
 	rec.informed.add = func(r *outline.Record) error { rec.Caches.add(&r.Record); return nil }
+	rec.held.part = outline.Whole
+	rec.held.add = func(r *outline.Record) error { rec.Caches.hold(&r.Record); return nil }
 	rec.synced.part = outline.Syncs
 	rec.synced.add = func(r *outline.Record) error { rec.queues.add(&r.Record, rec.Kind); return nil }
 	rec.requested.part = outline.Requests
@@ -91,7 +93,7 @@ func (b *Builder) add(record *trace.Record) error {
 	if b.outlined {
 		return nil
 	}
-	for _, l := range []*lookup{&b.rec.stored, &b.rec.informed, &b.rec.lived, &b.rec.synced, &b.rec.requested} {
+	for _, l := range []*lookup{&b.rec.stored, &b.rec.informed, &b.rec.held, &b.rec.lived, &b.rec.synced, &b.rec.requested} {
 		if err := l.take(whole); err != nil {
 			return err
 		}
@@ -106,6 +108,11 @@ func (b *Builder) addOutline(piece *tracefile.Piece) error {
 		rec := b.rec
 		rec.Replay.Written = writes{rec}
 		rec.Caches.need, rec.Caches.needStore = func() { rec.need(&rec.informed) }, func() { rec.need(&rec.stored) }
+		rec.Caches.needObjects = sync.OnceFunc(func() {
+			rec.need(&rec.stored)
+			rec.need(&rec.informed)
+			rec.need(&rec.held)
+		})
 	}
 	n := 0
 	for record, err := range piece.Outline.Records(outline.Brief, b.texts) {

@@ -28,8 +28,9 @@ type Caches struct {
 	// lists are the last lists of those who have not watched yet. Some of them never will: a controller may list to
 	// read the API server itself.
 	lists map[watched]*trace.Record
-	// need and needStore make the caches and the store of a recording that does not have them yet; nil for others.
-	need, needStore func()
+	// need and needStore make the caches and the store of a recording that does not have them yet, and needObjects what caches held; they
+	// are nil for others.
+	need, needStore, needObjects func()
 }
 
 // watched is a client and a resource that it watches.
@@ -40,20 +41,24 @@ type Informer struct {
 	// Actor is the client that lists and watches, Resource what it watches.
 	Actor, Resource string
 	changes         []change
-	objects         map[trace.Object][]held
 	// events counts the watch events that it received.
 	events int
+	// objects are what it held, and listed how many of its changes are lists that objects have.
+	objects map[trace.Object][]held
+	listed  int
+	of      *Caches
 }
 
 // change means that from a record on a cache had received everything up to a revision.
 type change struct {
-	seq   int64
-	at    time.Duration
-	rv    uint64
-	event bool
+	seq int64
+	at  time.Duration
+	rv  uint64
 	// events counts the events so far, and lag is how old the last of them was when it arrived.
-	events int
 	lag    time.Duration
+	events int32
+	// event is that of a watch, but no bookmark, and list a list.
+	event, list bool
 }
 
 // held is the resourceVersion of an object in a cache from a record on; 0 for none.
@@ -87,9 +92,12 @@ func (c *Caches) Add(record *trace.Record) {
 		c.store.Add(record)
 	}
 	c.add(record)
+	if c.store != nil {
+		c.hold(record)
+	}
 }
 
-// add adds the next record, which the store has.
+// add adds the next record to what the caches had received.
 func (c *Caches) add(record *trace.Record) {
 	switch {
 	case record.Request != nil:
@@ -122,54 +130,73 @@ func (c *Caches) watches(which watched) bool {
 	return c.informers[which] != nil || name == trace.InformerActor || name == trace.MetadataActor
 }
 
-// listed replaces the content of a cache by what existed at the revision of a list, which need not be the newest.
+// listed adds a list, whose revision need not be the newest.
 func (c *Caches) listed(record *trace.Record) {
 	rv, err := strconv.ParseUint(record.Request.RV, 10, 64)
 	if err != nil {
 		return
 	}
-	resource := record.Request.Resource
-	i := c.informer(record.Actor, resource)
-	i.change(change{seq: record.Seq, at: record.At, rv: rv}, 0)
-	if c.store == nil {
-		return
-	}
-	for o := range i.objects {
-		if c.store.revision(o, rv) == 0 {
-			i.hold(o, record.Seq, 0)
-		}
-	}
-	if of := c.store.resources[resource]; of != nil {
-		for _, o := range of.objects {
-			if version := c.store.revision(o, rv); version != 0 {
-				i.hold(o, record.Seq, version)
-			}
-		}
-	}
+	i := c.informer(record.Actor, record.Request.Resource)
+	i.change(change{seq: record.Seq, at: record.At, rv: rv, list: true}, 0)
 }
 
 // received adds a watch event. A bookmark has no object.
 func (c *Caches) received(record *trace.Record) {
 	w := record.Watch
 	i := c.informer(record.Actor, w.Resource)
-	i.change(change{seq: record.Seq, at: record.At, rv: w.RV, event: w.Type != "BOOKMARK"}, record.At-w.Written)
-	switch {
-	case w.Type == "BOOKMARK":
-		return
-	case c.store == nil:
-	case w.Type == "DELETED":
-		i.hold(w.Object, record.Seq, 0)
-	case w.Type == "ADDED" || w.Type == "MODIFIED":
-		i.hold(w.Object, record.Seq, w.RV)
+	event := w.Type != "BOOKMARK"
+	i.change(change{seq: record.Seq, at: record.At, rv: w.RV, event: event}, record.At-w.Written)
+	if event {
+		i.events++
 	}
-	i.events++
+}
+
+// hold adds the next record, which the store and add have, to the objects in the caches.
+func (c *Caches) hold(record *trace.Record) {
+	switch w := record.Watch; {
+	case record.Request != nil && (record.Request.Verb == "list" || record.Request.Verb == "watch"):
+		if i := c.informers[watched{record.Actor, record.Request.Resource}]; i != nil {
+			c.holdLists(i, record.Seq)
+		}
+	case w != nil && w.RV > 0:
+		i := c.informers[watched{record.Actor, w.Resource}]
+		c.holdLists(i, record.Seq)
+		switch w.Type {
+		case "DELETED":
+			i.hold(w.Object, record.Seq, 0)
+		case "ADDED", "MODIFIED":
+			i.hold(w.Object, record.Seq, w.RV)
+		}
+	}
+}
+
+// holdLists replaces the content of a cache by what existed at the revision of each of its lists up to a record.
+func (c *Caches) holdLists(i *Informer, seq int64) {
+	for ; i.listed < len(i.changes) && i.changes[i.listed].seq <= seq; i.listed++ {
+		list := i.changes[i.listed]
+		if !list.list {
+			continue
+		}
+		for o := range i.objects {
+			if c.store.revision(o, list.rv) == 0 {
+				i.hold(o, list.seq, 0)
+			}
+		}
+		if of := c.store.resources[i.Resource]; of != nil {
+			for _, o := range of.objects {
+				if version := c.store.revision(o, list.rv); version != 0 {
+					i.hold(o, list.seq, version)
+				}
+			}
+		}
+	}
 }
 
 func (c *Caches) informer(actor, resource string) *Informer {
 	which := watched{actor, resource}
 	i := c.informers[which]
 	if i == nil {
-		i = &Informer{Actor: actor, Resource: resource, objects: map[trace.Object][]held{}}
+		i = &Informer{Actor: actor, Resource: resource, of: c, objects: map[trace.Object][]held{}}
 		c.informers[which] = i
 		at, _ := slices.BinarySearchFunc(c.sorted, i, byName)
 		c.sorted = slices.Insert(c.sorted, at, i)
@@ -223,12 +250,20 @@ func byName(a, b *Informer) int {
 	return strings.Compare(a.Actor+"/"+a.Resource, b.Actor+"/"+b.Resource)
 }
 
+// held are the objects that the cache held.
+func (i *Informer) held() map[trace.Object][]held {
+	if i.of.needObjects != nil {
+		i.of.needObjects()
+	}
+	return i.objects
+}
+
 // Version is the resourceVersion of an object in the cache after record seq; 0 for none.
 func (i *Informer) Version(o trace.Object, seq int64) uint64 {
 	if i == nil {
 		return 0
 	}
-	versions := i.objects[o]
+	versions := i.held()[o]
 	n := sort.Search(len(versions), func(n int) bool { return versions[n].seq > seq })
 	if n == 0 {
 		return 0
@@ -243,7 +278,7 @@ func (i *Informer) History(o trace.Object, seq int64) iter.Seq2[int64, uint64] {
 		if i == nil {
 			return
 		}
-		for _, version := range slices.Backward(i.objects[o]) {
+		for _, version := range slices.Backward(i.held()[o]) {
 			if version.seq <= seq && !yield(version.seq, version.rv) {
 				return
 			}
@@ -266,7 +301,7 @@ func (i *Informer) Objects(namespace string, seq int64) []trace.Object {
 		return nil
 	}
 	var objects []trace.Object
-	for o := range i.objects {
+	for o := range i.held() {
 		if (namespace == "" || o.Namespace == namespace) && i.Version(o, seq) != 0 {
 			objects = append(objects, o)
 		}

@@ -35,16 +35,19 @@ type owned struct {
 
 func (o *owned) add(l *life) {
 	if !o.has[l] {
+		if o.has == nil {
+			o.has = map[*life]bool{}
+		}
 		o.has[l] = true
 		o.list = append(o.list, l)
 	}
 }
 
-// podState is the state of a Pod from record seq on.
+// podState is the state of a Pod from record seq on. Most states are those of other Pods, too, so they share their Facts.
 type podState struct {
 	seq int64
 	at  time.Duration
-	outline.Facts
+	*outline.Facts
 	// since is when it became ready.
 	since time.Duration
 }
@@ -61,10 +64,14 @@ type lives struct {
 	// owned has what an owner reference with a uid means now. A recording can come from anywhere: if an object begins with
 	// the uid of an earlier one, what follows belongs to the new one.
 	owned map[string]*owned
+	facts map[outline.Facts]*outline.Facts
 }
 
 func newLives(replay *trace.Replay) *lives {
-	return &lives{replay: replay, now: map[trace.Object]*life{}, first: map[trace.Object]*life{}, owned: map[string]*owned{}}
+	return &lives{
+		replay: replay, now: map[trace.Object]*life{}, first: map[trace.Object]*life{}, owned: map[string]*owned{},
+		facts: map[outline.Facts]*outline.Facts{},
+	}
 }
 
 // follows reports whether objects of a resource are tracked: Pods, workloads with a Pod template, and Nodes.
@@ -141,7 +148,7 @@ func (l *lives) begin(w *trace.Write, seq int64) {
 func (l *lives) ownedBy(uid string) *owned {
 	of := l.owned[uid]
 	if of == nil {
-		of = &owned{has: map[*life]bool{}}
+		of = &owned{}
 		l.owned[uid] = of
 	}
 	return of
@@ -165,11 +172,21 @@ func (l *lives) change(w *trace.Write, record *trace.Record, facts outline.Facts
 	if w.Resource != "pods" {
 		return
 	}
-	state := podState{seq: record.Seq, at: record.At, Facts: facts, since: record.At}
+	state := podState{seq: record.Seq, at: record.At, Facts: l.shared(facts), since: record.At}
 	if n := len(now.states); n > 0 && now.states[n-1].Ready {
 		state.since = now.states[n-1].since
 	}
 	now.states = append(now.states, state)
+}
+
+// shared are facts that are kept once.
+func (l *lives) shared(facts outline.Facts) *outline.Facts {
+	known := l.facts[facts]
+	if known == nil {
+		known = &facts
+		l.facts[facts] = known
+	}
+	return known
 }
 
 // at is the Pod's state after record seq; nil if it did not exist.

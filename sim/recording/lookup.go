@@ -17,8 +17,6 @@ type lookup struct {
 	// part is what add needs of an outline. add returns an error for a record that cannot follow the others.
 	part outline.Part
 	add  func(*outline.Record) error
-	// first is a lookup that this one needs; nil for none.
-	first *lookup
 
 	mu sync.Mutex
 	// made is the number of the last record that was added.
@@ -36,15 +34,38 @@ func (r *Recording) need(l *lookup) {
 	if l.made.Load() == r.Len() {
 		return
 	}
-	if l.first != nil {
-		r.need(l.first)
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for record := range r.outlines(l.part, l.made.Load()) {
-		if err := l.take(record); err != nil {
-			r.records.fail(record.Seq, err)
+		r.take(l, record)
+	}
+}
+
+// take adds the next record of an outline to a lookup.
+func (r *Recording) take(l *lookup, record *outline.Record) {
+	if err := l.take(record); err != nil {
+		r.records.fail(record.Seq, err)
+	}
+}
+
+// Pass calls a function with each record that Outlines yields, and makes the lookups that a screen asks for on the way. The function must
+// not ask the recording for anything.
+func (r *Recording) Pass(visit func(*trace.Record)) {
+	var missing []*lookup
+	for _, l := range []*lookup{&r.stored, &r.informed, &r.lived, &r.synced} {
+		if l.made.Load() < r.Len() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			missing = append(missing, l)
 		}
+	}
+	for record := range r.outlines(outline.Whole, 0) {
+		for _, l := range missing {
+			if l.made.Load() < record.Seq {
+				r.take(l, record)
+			}
+		}
+		visit(&record.Record)
 	}
 }
 

@@ -52,8 +52,9 @@ type Recording struct {
 	index  index
 	causes *trace.Causes
 
-	// What follows is made when it is asked for: see lookup. stored is that of the store, informed that of Caches.
-	stored, informed, lived, synced, requested lookup
+	// What follows is made when it is asked for: see lookup. stored is that of the store, informed that of what Caches had received, and
+	// held that of the objects in them.
+	stored, informed, held, lived, synced, requested lookup
 
 	lives     *lives
 	workloads sync.Once

@@ -46,7 +46,7 @@ func (r *Recording) StreamAt(i *Informer, seq int64) StreamState {
 	state.Cache = r.Caches.Store().lastRevision(i.Resource, revision)
 	n := i.until(seq)
 	if n > 0 {
-		state.Events, state.Lag = i.changes[n-1].events, i.changes[n-1].lag
+		state.Events, state.Lag = int(i.changes[n-1].events), i.changes[n-1].lag
 		for _, w := range r.Caches.Store().writes(i.Resource, revision, seq) {
 			state.UnderWay = append(state.UnderWay, w.Seq)
 		}

@@ -69,9 +69,11 @@ type finder struct {
 	// holds are the faults that hold a message, and those that let it go.
 	holds  []int64
 	byName map[string]*Component
-	// watched are the resources of watch events, and woken those whose events woke a component.
-	watched map[int64]string
-	woken   map[string]map[string]bool
+	// watched are the resources of watch events, by the records up to now: the number of a resource among resources, from 1. woken are
+	// those whose events woke a component.
+	watched   []uint16
+	resources []string
+	woken     map[string]map[string]bool
 	// ran are the Pods whose containers a kubelet ran, by their uids.
 	ran map[string]bool
 }
@@ -79,7 +81,7 @@ type finder struct {
 func newFinder() *finder {
 	return &finder{
 		events: map[informer][]int64{}, byName: map[string]*Component{},
-		watched: map[int64]string{}, woken: map[string]map[string]bool{}, ran: map[string]bool{},
+		woken: map[string]map[string]bool{}, ran: map[string]bool{},
 	}
 }
 
@@ -88,18 +90,19 @@ func (f *finder) add(record *trace.Record) {
 	if fault := record.Fault; fault != nil && (fault.Has(trace.EffectHold) || fault.Effect == trace.EffectRelease) {
 		f.holds = append(f.holds, record.Seq)
 	}
+	f.watched = append(f.watched, 0)
 	switch {
 	case record.Watch != nil:
 		of := informer{record.Actor, record.Watch.Resource}
 		f.events[of] = append(f.events[of], record.Seq)
-		f.watched[record.Seq] = record.Watch.Resource
+		f.watched[record.Seq-1] = f.numberOf(record.Watch.Resource)
 	case record.Enqueue != nil, record.Sync != nil:
 		component := find(f.byName, record)
 		component.Syncs = true
 		if component.Role == Other {
 			component.Role = Controller
 		}
-		if resource, ok := f.watched[record.Cause]; ok && record.Enqueue != nil {
+		if resource := f.resourceOf(record.Cause); resource != "" && record.Enqueue != nil {
 			if f.woken[component.Name] == nil {
 				f.woken[component.Name] = map[string]bool{}
 			}
@@ -112,6 +115,24 @@ func (f *finder) add(record *trace.Record) {
 		component := find(f.byName, record)
 		component.sent = append(component.sent, record.Seq)
 	}
+}
+
+// numberOf is the number of a resource, from 1.
+func (f *finder) numberOf(resource string) uint16 {
+	i := slices.Index(f.resources, resource)
+	if i < 0 {
+		i = len(f.resources)
+		f.resources = append(f.resources, resource)
+	}
+	return uint16(i + 1)
+}
+
+// resourceOf is the resource of a watch event; empty for any other record.
+func (f *finder) resourceOf(seq int64) string {
+	if seq < 1 || f.watched[seq-1] == 0 {
+		return ""
+	}
+	return f.resources[f.watched[seq-1]-1]
 }
 
 // components are those of the recording whose records were added, in a fixed order: by role, and in one role by their first message.

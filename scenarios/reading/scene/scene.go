@@ -52,12 +52,10 @@ func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
 	return s
 }
 
-// New returns the scenes of a recording. It goes through the outlines of all records.
+// New returns the scenes of a recording. It goes through the outlines of all records (recording.Pass).
 func New(rec *recording.Recording) *Scenes {
 	m := NewMaker()
-	for record := range rec.Outlines() {
-		m.Add(record)
-	}
+	rec.Pass(m.Add)
 	return m.Scenes(rec)
 }
 

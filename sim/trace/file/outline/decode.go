@@ -158,7 +158,7 @@ func (b *Block) decoding(part Part, known Texts) (*decoding, error) {
 	for i := range b.columns {
 		d.columns[i].data = b.columns[i]
 	}
-	if part == Brief {
+	if part < Requests {
 		return d, nil
 	}
 	if part == Whole {

@@ -96,7 +96,7 @@ func (d *decoding) readRequest() {
 	}
 	writes := d.count(columnWrites)
 	d.record.Wrote = writes > 0
-	if d.part == Brief {
+	if d.part < Requests {
 		return
 	}
 	q.Subresource = d.text(columnSubresources)

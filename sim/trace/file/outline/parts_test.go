@@ -31,7 +31,7 @@ func TestParts(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if got := partOf(&record.Record, part); got != whole[part][n] || record.Wrote != wrote[n] {
+					if got := string(record.Line()); got != whole[part][n] || record.Wrote != wrote[n] {
 						t.Errorf("part %d of record %d is\n%s, wrote %t, want\n%s", part, record.Seq, got, record.Wrote, whole[part][n])
 					}
 					n++
