@@ -64,7 +64,9 @@ type lives struct {
 	// owned has what an owner reference with a uid means now. A recording can come from anywhere: if an object begins with
 	// the uid of an earlier one, what follows belongs to the new one.
 	owned map[string]*owned
-	facts map[outline.Facts]*outline.Facts
+	// reused says that several objects had the same uid.
+	reused bool
+	facts  map[outline.Facts]*outline.Facts
 }
 
 func newLives(replay *trace.Replay) *lives {
@@ -126,6 +128,7 @@ func lastWrite(writes []trace.Write, o trace.Object) int {
 func (l *lives) begin(w *trace.Write, seq int64) {
 	now := &life{object: w.Object, uid: w.UID, born: seq, owned: l.ownedBy(w.UID)}
 	if now.owned.owner != nil {
+		l.reused = true
 		delete(l.owned, w.UID)
 		now.owned = l.ownedBy(w.UID)
 	}

@@ -42,6 +42,24 @@ func (r *Recording) PodsAt(seq int64, now time.Duration) []Pod {
 	return pods
 }
 
+// PodsOf lists the Pods that the object with a uid controlled after record seq, by namespace and name. ok is false if the recording does
+// not know, since it has several objects with one uid.
+func (r *Recording) PodsOf(uid string, seq int64) (pods []trace.Object, ok bool) {
+	all := r.lifetimes()
+	if all.reused {
+		return nil, false
+	}
+	if of := all.owned[uid]; of != nil && uid != "" {
+		for _, pod := range of.list {
+			if state := pod.at(seq); state != nil && state.Owner == uid {
+				pods = append(pods, pod.object)
+			}
+		}
+	}
+	slices.SortFunc(pods, compareObjects)
+	return pods, true
+}
+
 // NodesAt lists the nodes that existed after record seq, by name, each with its Pods in the order of their creation. Pods that no
 // node runs yet are under an empty name, at the end. A ready Pod counts as available, whatever minReadySeconds is.
 func (r *Recording) NodesAt(seq int64, now time.Duration) []Node {

@@ -93,7 +93,7 @@ func (r *Recording) Opened() (opened, of int) {
 func (r *Recording) All() iter.Seq[*trace.Record] { return r.After(0) }
 
 // After yields the records behind a number, in order.
-func (r *Recording) After(seq int64) iter.Seq[*trace.Record] { return r.records.after(seq) }
+func (r *Recording) After(seq int64) iter.Seq[*trace.Record] { return r.records.after(seq, nil) }
 
 // Of yields the records of some kinds, in order.
 func (r *Recording) Of(kinds ...trace.Kind) iter.Seq[*trace.Record] {

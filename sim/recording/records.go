@@ -168,8 +168,9 @@ func (r *records) get(seq int64) *trace.Record {
 	return r.decode(b, int(seq-b.first))
 }
 
-// after yields all records behind a number, in order. It decodes each block at most once and keeps none decoded.
-func (r *records) after(seq int64) iter.Seq[*trace.Record] {
+// after yields the records behind a number that a function chooses, in order, or all if it is nil. It decompresses each block at most
+// once and keeps none decoded.
+func (r *records) after(seq int64, choose func(*fact) bool) iter.Seq[*trace.Record] {
 	return func(yield func(*trace.Record) bool) {
 		for _, b := range r.blocks[max(r.of(seq+1), 0):] {
 			r.mu.Lock()
@@ -188,6 +189,9 @@ func (r *records) after(seq int64) iter.Seq[*trace.Record] {
 			}
 			for i := range own.records[min(max(seq+1-b.first, 0), int64(len(own.records))):] {
 				i += int(max(seq+1-b.first, 0))
+				if choose != nil && !choose(r.facts.of(b.first+int64(i))) {
+					continue
+				}
 				if !yield(r.decode(&own, i)) {
 					return
 				}

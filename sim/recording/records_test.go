@@ -67,7 +67,7 @@ func TestDecodesWhatIsAskedFor(t *testing.T) {
 		t.Errorf("record %d: %d records are not decoded, %d of %d bytes count", third.Seq, b.left, held.decoded, len(lines))
 	}
 	n := int64(5)
-	for record := range held.after(n) {
+	for record := range held.after(n, nil) {
 		if n++; record.Seq != n || record.Note.Text != strings.Repeat("a", int(n)) {
 			t.Errorf("record %d is in the place of record %d", record.Seq, n)
 		}

@@ -98,7 +98,7 @@ func (r *records) isOutlined(record *trace.Record, b *block, i int) bool {
 // between yields the records of a block from one to before another one.
 func (r *records) between(first, end int64) iter.Seq[*trace.Record] {
 	return func(yield func(*trace.Record) bool) {
-		for record := range r.after(first - 1) {
+		for record := range r.after(first-1, nil) {
 			if record.Seq >= end || !yield(record) {
 				return
 			}
@@ -117,55 +117,4 @@ func (r *records) outlines(b *block, part outline.Part, texts outline.Texts) ite
 		err = wrong
 	}
 	return func(yield func(*outline.Record, error) bool) { yield(nil, err) }
-}
-
-// SameLines reports whether two recordings have the same lines. Blocks that were packed to the same bytes are not decompressed.
-func SameLines(a, b *Recording) bool {
-	if a.records == b.records {
-		return true
-	}
-	if a.Len() != b.Len() {
-		return false
-	}
-	var restA, restB []byte
-	for i, j := 0, 0; ; {
-		blockA, blockB := a.records.block(i), b.records.block(j)
-		switch {
-		case len(restA) == 0 && len(restB) == 0 && blockA != nil && blockB != nil && blockA.packed != nil &&
-			bytes.Equal(blockA.packed, blockB.packed):
-			i, j = i+1, j+1
-			continue
-		case len(restA) == 0 && blockA != nil:
-			restA, i = a.records.lines(blockA), i+1
-		case len(restB) == 0 && blockB != nil:
-			restB, j = b.records.lines(blockB), j+1
-		case len(restA) == 0 || len(restB) == 0:
-			return len(restA) == len(restB)
-		}
-		n := min(len(restA), len(restB))
-		if !bytes.Equal(restA[:n], restB[:n]) {
-			return false
-		}
-		restA, restB = restA[n:], restB[n:]
-	}
-}
-
-// block is a block by its index, or nil.
-func (r *records) block(i int) *block {
-	if i >= len(r.blocks) {
-		return nil
-	}
-	return r.blocks[i]
-}
-
-// lines are the lines of a block.
-func (r *records) lines(b *block) []byte {
-	if b.packed == nil {
-		b.pack(r.codec)
-	}
-	text, err := r.codec.Unpack(b.packed, b.size)
-	if err != nil {
-		b.fail(err)
-	}
-	return text
 }

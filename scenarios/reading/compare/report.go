@@ -66,13 +66,12 @@ func Compare(recA, recB *recording.Recording) *Report {
 	if haveSameLines(recA, recB) {
 		return &Report{A: headOf(recA, NewDecisions()), B: headOf(recB, NewDecisions()), Equal: true}
 	}
-	n, _, differ := recording.Diverge(recA.All(), recB.All(), nil, recording.SameLine)
+	seq, differ := recording.FirstDifference(recA, recB)
 	a, b := newSide(recA), newSide(recB)
 	report := &Report{A: a, B: b, Equal: !differ}
 	if !differ {
 		return report
 	}
-	seq := int64(n) + 1
 	report.Divergence = &Divergence{Seq: seq, A: recA.Record(seq), B: recB.Record(seq), Before: []*trace.Record{}}
 	for before := max(1, seq-contextRecords); before < seq; before++ {
 		report.Divergence.Before = append(report.Divergence.Before, recA.Record(before))

@@ -46,9 +46,10 @@ func newSide(rec *recording.Recording) *Side { return sideOf(rec, NewDecisions()
 // sideOf counts with a finder of decisions.
 func sideOf(rec *recording.Recording, finder *Decisions) *Side {
 	s := headOf(rec, finder)
-	for record := range rec.All() {
+	for record := range rec.AllOf(trace.KindRequest, trace.KindSync, trace.KindCheck, trace.KindFault, trace.KindAction) {
 		s.add(record)
 	}
+	s.course.collected = len(rec.OfActor(garbageCollector)) > 0
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/scenarios/language/manifest"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
@@ -44,6 +45,7 @@ var (
 	_ liveness.World   = world{}
 	_ liveness.Dated   = world{}
 	_ liveness.Partial = world{}
+	_ liveness.Owned   = world{}
 )
 
 // Get implements liveness.World.
@@ -61,6 +63,17 @@ func (w world) List(resource schema.GroupResource, namespace string) []runtime.O
 		w.lists[of] = last
 	}
 	return slices.Clone(last.objects)
+}
+
+// PodsOf implements liveness.Owned.
+func (w world) PodsOf(uid types.UID) (pods []runtime.Object, ok bool) {
+	objects, ok := w.rec.PodsOf(string(uid), w.seq)
+	for _, o := range objects {
+		if object := w.object(o); object != nil {
+			pods = append(pods, object)
+		}
+	}
+	return pods, ok
 }
 
 // list makes what List returns.

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -33,6 +34,12 @@ type Dated interface {
 // Partial is a World that does not have all kinds of objects, such as a dump.
 type Partial interface {
 	Has(resource schema.GroupResource) bool
+}
+
+// Owned is a World that knows the Pods that an object controls without looking at all Pods.
+type Owned interface {
+	// PodsOf returns the Pods, sorted by namespace and name, that the object with a uid controls; ok is false if it does not know.
+	PodsOf(uid types.UID) (pods []runtime.Object, ok bool)
 }
 
 // Configured is a World that knows how its controllers are configured. In others, they have the defaults.

@@ -36,6 +36,17 @@ func (v *view) podsIn(namespace string) []*corev1.Pod {
 
 // controlledBy are the Pods that an object controls.
 func (v *view) controlledBy(uid types.UID) []*corev1.Pod {
+	if w, ok := v.World.(Owned); ok && v.pods == nil {
+		if objects, ok := w.PodsOf(uid); ok {
+			var pods []*corev1.Pod
+			for _, object := range objects {
+				if p, ok := object.(*corev1.Pod); ok {
+					pods = append(pods, p)
+				}
+			}
+			return pods
+		}
+	}
 	v.list()
 	return v.controlled[uid]
 }
