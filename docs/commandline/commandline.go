@@ -9,7 +9,7 @@
 //   - sessions: commands that stay, shells, and the plugin of kubectl.
 //
 // A script may call kubestep, and programs that stand for other builds of it; all of them are the test binary. The commands that a script
-// has beside those of testscript are exits, hashes, grows and awaits.
+// has beside those of testscript are exits, hashes, grows, awaits and misstates.
 package commandline
 
 import (
@@ -136,6 +136,8 @@ func Run(t *testing.T, rewrite bool) {
 			"hashes": hashes,
 			"grows":  grows,
 			"awaits": awaits,
+
+			"misstates": misstates,
 		},
 		// [exact] and [stock] are the builds.
 		Condition: func(name string) (bool, error) {
