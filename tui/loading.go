@@ -90,7 +90,11 @@ func (l *loading) start(open Opener) tea.Cmd {
 				},
 				Early: func(rec *recording.Recording) { early <- rec },
 			})
-			own, parents, partErr := fork.parts(v)
+			var own, parents int64
+			partErr := cli.CatchDamage(func() (err error) {
+				own, parents, err = fork.parts(v)
+				return err
+			})
 			if err == nil {
 				err = partErr
 			}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,14 +10,16 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
-// archiveOfPods is an archive of a ReplicaSet with n Pods, which have large annotations and are created one after the other.
-func archiveOfPods(t *testing.T, n int) *recording.Recording {
+// archiveOfPods is an archive of a ReplicaSet with n Pods, which have large annotations and are created one after the other. The outline
+// says that a record, if it is not 0, is of another actor.
+func archiveOfPods(t *testing.T, n, wrong int) *recording.Recording {
 	t.Helper()
 	var out bytes.Buffer
 	writer, err := archive.NewWriter(&out, archive.Header{})
@@ -31,7 +34,11 @@ func archiveOfPods(t *testing.T, n int) *recording.Recording {
 				{Op: trace.OpCreate, Object: o, UID: o.Name, RV: uint64(seq), New: []byte(text)},
 			}},
 		}
-		if err := writer.Write(record, record.Line()); err != nil {
+		said := *record
+		if seq == wrong {
+			said.Actor = "nobody"
+		}
+		if err := writer.Write(&said, record.Line()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +61,7 @@ func archiveOfPods(t *testing.T, n int) *recording.Recording {
 // TestFirstScreenOfAnArchive opens an archive: its first screen needs the blocks with the records on it, and that of the last Pod of the
 // ReplicaSet, and no others.
 func TestFirstScreenOfAnArchive(t *testing.T) {
-	rec := archiveOfPods(t, 1000)
+	rec := archiveOfPods(t, 1000, 0)
 	colors, err := theme.New("default", "auto")
 	if err != nil {
 		t.Fatal(err)
@@ -66,5 +73,37 @@ func TestFirstScreenOfAnArchive(t *testing.T) {
 	}
 	if opened, of := rec.Opened(); opened != 2 || of != 41 {
 		t.Errorf("%d of %d blocks were decompressed for the first screen, want 2 of 41", opened, of)
+	}
+}
+
+// TestTerminalEndsAtAWrongOutline opens an archive whose outline says something wrong of a record, and goes there: the terminal ends with
+// the byte of the block, what is wrong, and what to try.
+func TestTerminalEndsAtAWrongOutline(t *testing.T) {
+	colors, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quit := make(chan bool, 1)
+	g := &guarded{Model: Show(Options{Theme: colors, Open: recordings}, archiveOfPods(t, 400, 200)), quit: func() { quit <- true }}
+	g.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	if g.View() == "" || g.err != nil {
+		t.Fatalf("there is no first screen: %v", g.err)
+	}
+	for range 400 {
+		g.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("n")})
+		if screen := g.View(); g.err != nil {
+			if screen != "" {
+				t.Errorf("the screen is\n%s", screen)
+			}
+			break
+		}
+	}
+	var usage *cli.UsageError
+	if !errors.As(g.err, &usage) || !strings.Contains(usage.Error(), "the block: its records differ from its outline") ||
+		!strings.HasPrefix(usage.Error(), "byte ") || !strings.HasPrefix(usage.Try, "another copy") {
+		t.Errorf("the terminal ends with %#v", g.err)
+	}
+	if _, cmd := g.Update(tea.KeyMsg{Type: tea.KeyDown}); cmd == nil || cmd() != tea.Quit() {
+		t.Error("the terminal does not end")
 	}
 }

@@ -31,6 +31,8 @@ type owned struct {
 	owner *life
 	list  []*life
 	has   map[*life]bool
+	// reused says that several objects had the uid.
+	reused bool
 }
 
 func (o *owned) add(l *life) {
@@ -64,9 +66,7 @@ type lives struct {
 	// owned has what an owner reference with a uid means now. A recording can come from anywhere: if an object begins with
 	// the uid of an earlier one, what follows belongs to the new one.
 	owned map[string]*owned
-	// reused says that several objects had the same uid.
-	reused bool
-	facts  map[outline.Facts]*outline.Facts
+	facts map[outline.Facts]*outline.Facts
 }
 
 func newLives(replay *trace.Replay) *lives {
@@ -128,9 +128,9 @@ func lastWrite(writes []trace.Write, o trace.Object) int {
 func (l *lives) begin(w *trace.Write, seq int64) {
 	now := &life{object: w.Object, uid: w.UID, born: seq, owned: l.ownedBy(w.UID)}
 	if now.owned.owner != nil {
-		l.reused = true
 		delete(l.owned, w.UID)
 		now.owned = l.ownedBy(w.UID)
+		now.owned.reused = true
 	}
 	now.owned.owner = now
 	l.now[w.Object] = now

@@ -43,13 +43,12 @@ func (r *Recording) PodsAt(seq int64, now time.Duration) []Pod {
 }
 
 // PodsOf lists the Pods that the object with a uid controlled after record seq, by namespace and name. ok is false if the recording does
-// not know, since it has several objects with one uid.
+// not know, since several objects had the uid.
 func (r *Recording) PodsOf(uid string, seq int64) (pods []trace.Object, ok bool) {
-	all := r.lifetimes()
-	if all.reused {
-		return nil, false
-	}
-	if of := all.owned[uid]; of != nil && uid != "" {
+	if of := r.lifetimes().owned[uid]; of != nil && uid != "" {
+		if of.reused {
+			return nil, false
+		}
 		for _, pod := range of.list {
 			if state := pod.at(seq); state != nil && state.Owner == uid {
 				pods = append(pods, pod.object)

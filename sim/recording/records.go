@@ -45,7 +45,7 @@ type block struct {
 	lines [][]byte
 	left  int
 	// outlined is how many records the outline of the block has, if only that was read, so far: the records are compared with it. outline
-	// is that, packed, and said what it says of each record while the block is decoded (outline.Digest). offset is where the block is in
+	// is that, packed, and said what it says of each record once the block was decoded (outline.Digest). offset is where the block is in
 	// the archive, and opened says that its lines were needed.
 	outlined int
 	outline  []byte
@@ -130,7 +130,7 @@ func (r *records) evict(needed *block) {
 		if oldest.packed == nil {
 			oldest.pack(r.codec)
 		}
-		oldest.records, oldest.lines, oldest.said, oldest.left = nil, nil, nil, 0
+		oldest.records, oldest.lines, oldest.left = nil, nil, 0
 	}
 }
 
@@ -176,7 +176,7 @@ func (r *records) after(seq int64, choose func(*fact) bool) iter.Seq[*trace.Reco
 			r.mu.Lock()
 			// A block that is decoded completely does not change any more, apart from its end.
 			own := *b
-			if own.lines, own.said = nil, nil; b.left > 0 {
+			if own.lines = nil; b.left > 0 {
 				own.records = nil
 			}
 			if b.outlined > 0 && !b.opened {

@@ -58,7 +58,7 @@ func (r *records) unpack(b *block) {
 	if b.outlined > 0 && len(b.lines) != b.outlined {
 		b.fail(errLines)
 	}
-	if b.outlined > 0 {
+	if b.outlined > 0 && b.said == nil {
 		b.said = make([]uint64, 0, b.outlined)
 		for said, err := range r.outlines(b, outline.Whole, nil) {
 			if err != nil {
@@ -83,7 +83,7 @@ func (r *records) decode(b *block, i int) *trace.Record {
 	}
 	b.records[i] = record
 	if b.left--; b.left == 0 {
-		b.lines, b.said = nil, nil
+		b.lines = nil
 	}
 	return record
 }
