@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"iter"
+	"slices"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -60,4 +61,100 @@ func unnumbered(record *trace.Record) *trace.Record {
 		c.Action = &action
 	}
 	return &c
+}
+
+// FirstDifference is the number of the first record of which two recordings do not have the same line; that of a record which only one
+// of them has, if the other one ends before. It returns false if there is none. Blocks that were packed to the same bytes are not
+// decompressed, and records with the same bytes are not decoded.
+func FirstDifference(a, b *Recording) (seq int64, ok bool) {
+	if a.records == b.records {
+		return 0, false
+	}
+	linesA, linesB := lines{records: a.records}, lines{records: b.records}
+	for seq = 1; ; {
+		if n := linesA.skip(&linesB); n > 0 {
+			seq += int64(n)
+			continue
+		}
+		x, moreA := linesA.next()
+		y, moreB := linesB.next()
+		switch {
+		case !moreA && !moreB:
+			return 0, false
+		case !moreA, !moreB, !bytes.Equal(x, y) && !SameLine(a.Record(seq), b.Record(seq)):
+			return seq, true
+		}
+		seq++
+	}
+}
+
+// SameLines reports whether two recordings have the same lines.
+func SameLines(a, b *Recording) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	_, differ := FirstDifference(a, b)
+	return !differ
+}
+
+// lines are the lines of a recording that follow: rest, and those of the blocks from an index on.
+type lines struct {
+	records *records
+	at      int
+	rest    []byte
+}
+
+// skip skips a block that the other lines have, too, and returns how many lines it has.
+func (l *lines) skip(other *lines) int {
+	a, b := l.records.block(l.at), other.records.block(other.at)
+	if len(l.rest) > 0 || len(other.rest) > 0 || a == nil || b == nil || a.packed == nil || !bytes.Equal(a.packed, b.packed) || a.n != b.n {
+		return 0
+	}
+	l.at++
+	other.at++
+	return a.n
+}
+
+// next is the next line; false at the end.
+func (l *lines) next() ([]byte, bool) {
+	if len(l.rest) == 0 {
+		b := l.records.block(l.at)
+		if b == nil {
+			return nil, false
+		}
+		l.rest = l.records.lines(b)
+		l.at++
+	}
+	line, rest, _ := bytes.Cut(l.rest, []byte{'\n'})
+	l.rest = rest
+	return line, true
+}
+
+// block is a block by its index, or nil.
+func (r *records) block(i int) *block {
+	if i >= len(r.blocks) {
+		return nil
+	}
+	return r.blocks[i]
+}
+
+// lines are the lines of a block.
+func (r *records) lines(b *block) []byte {
+	if b.packed == nil {
+		b.pack(r.codec)
+	}
+	text, err := r.codec.Unpack(b.packed, b.size)
+	if err != nil {
+		b.fail(err)
+	}
+	return text
+}
+
+// AllOf yields all records of some kinds, in order, as All does. Others are not decoded.
+func (r *Recording) AllOf(kinds ...trace.Kind) iter.Seq[*trace.Record] {
+	wanted := make([]bool, len(r.records.facts.kinds))
+	for i, kind := range r.records.facts.kinds {
+		wanted[i] = slices.Contains(kinds, kind)
+	}
+	return r.records.after(0, func(f *fact) bool { return wanted[f.kind] })
 }
