@@ -122,14 +122,23 @@ func diff(ctx context.Context, streams cli.Streams, a, b side, output string, wi
 	defer stop()
 	makeA := func(ctx context.Context) (*recording.Recording, error) { return a.record(ctx, streams) }
 	makeB := func(ctx context.Context) (*recording.Recording, error) { return b.record(ctx, streams) }
-	if len(b.futures) == 0 && tracefile.IsMeant(a.name) && tracefile.Same(a.name, b.name) {
+	same := len(b.futures) == 0 && tracefile.IsMeant(a.name) && tracefile.Same(a.name, b.name)
+	if same {
 		once := sync.OnceValues(func() (*recording.Recording, error) { return a.record(ctx, streams) })
 		makeA = func(context.Context) (*recording.Recording, error) { return once() }
-		makeB = func(context.Context) (*recording.Recording, error) { return renamed(streams, once, b.name) }
+		makeB = makeA
 	}
-	report, err := compareBoth(ctx, makeA, makeB, compare.Compare)
+	report, err := compareBoth(ctx, makeA, makeB, func(left, right *recording.Recording) *compare.Report {
+		if same {
+			cli.WarnVersion(streams, b.name, right.Made)
+		}
+		return compare.Compare(left, right)
+	})
 	if err != nil {
 		return err
+	}
+	if same {
+		report.B.Name = b.name
 	}
 	if err := cli.PrintReport(streams, report, output, func(out io.Writer) { report.Print(out, width) }); err != nil {
 		return err
@@ -138,18 +147,6 @@ func diff(ctx context.Context, streams cli.Streams, a, b side, output string, wi
 		return cli.ErrChecksFailed
 	}
 	return nil
-}
-
-// renamed is the recording of a file that has the same bytes as the one that is read.
-func renamed(streams cli.Streams, read func() (*recording.Recording, error), name string) (*recording.Recording, error) {
-	rec, err := read()
-	if err != nil {
-		return nil, err
-	}
-	cli.WarnVersion(streams, name, rec.Made)
-	other := *rec
-	other.Name = name
-	return &other, nil
 }
 
 // compareBoth makes both sides at once, and compares them.
