@@ -25,7 +25,8 @@ var lies = map[string]func(*trace.Record) bool{
 	},
 	// The lines have the creation of an object, which the outline calls an update.
 	"update": func(r *trace.Record) bool {
-		created := r.Request != nil && len(r.Request.Writes) > 0 && r.Request.Resource == "events" && r.Request.Writes[0].Op == trace.OpCreate
+		created := r.Request != nil && len(r.Request.Writes) > 0 && r.Request.Resource == "events" &&
+			r.Request.Writes[0].Op == trace.OpCreate
 		if created {
 			r.Request.Writes[0].Op = trace.OpUpdate
 		}

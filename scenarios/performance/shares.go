@@ -50,8 +50,8 @@ func ownerOf(functions []string) owner {
 	return others
 }
 
-// isOfModule reports whether a function is that of a module: its path begins with a domain. Example: github.com/google/cel-go/cel.(*prog).Eval
-// is, and encoding/json.Marshal is not.
+// isOfModule reports whether a function is that of a module: its path begins with a domain, as that of
+// github.com/google/cel-go/cel.(*prog).Eval does, and that of encoding/json.Marshal does not.
 func isOfModule(function string) bool {
 	domain, _, found := strings.Cut(function, "/")
 	return found && strings.Contains(domain, ".")

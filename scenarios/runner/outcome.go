@@ -246,9 +246,9 @@ func (r *run) finish() *Outcome {
 // returned is the outcome of a run that RunOptions.OnIdle has ended: nothing has failed so far.
 func (r *run) returned() *Outcome {
 	return &Outcome{
-		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed, VirtualSeconds: seconds(r.Now()), SettledSeconds: seconds(r.settled()),
-		Promise: exact.Build(), KubernetesVersion: controllers.KubernetesVersion, Checks: []CheckResult{}, State: r.sim.State,
-		Records: r.sim.Recorder.Len(), TraceHash: r.sim.Recorder.Hash(), Returned: r.Now(),
+		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed, VirtualSeconds: seconds(r.Now()),
+		SettledSeconds: seconds(r.settled()), Promise: exact.Build(), KubernetesVersion: controllers.KubernetesVersion,
+		Checks: []CheckResult{}, State: r.sim.State, Records: r.sim.Recorder.Len(), TraceHash: r.sim.Recorder.Hash(), Returned: r.Now(),
 	}
 }
 

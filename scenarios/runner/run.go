@@ -41,9 +41,9 @@ type RunOptions struct {
 	// returns a later time, it is called only then, before everything else that is due at that time: there, the run becomes that of the
 	// plan which it returns. The scenario of the plan has the same past, and its first step that differs is a concurrent one at that time.
 	Become func(now time.Duration) (plan *Plan, again time.Duration)
-	// Disturb, unless it is nil, decides about the faults of Plan.Apart while the run happens. It is called on the engine's goroutine before
-	// the first step, and then at each later time that it returns, before everything else that is due then. It returns the faults that the
-	// run has from now on instead, or when to call it again. If it returns neither, the run ends: nobody asks for more of it.
+	// Disturb, unless it is nil, decides about the faults of Plan.Apart while the run happens. It is called on the engine's goroutine
+	// before the first step, and then at each later time that it returns, before everything else that is due then. It returns the faults
+	// that the run has from now on instead, or when to call it again. If it returns neither, the run ends: nobody asks for more of it.
 	Disturb func(now time.Duration) (faults []format.FaultRule, again time.Duration)
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
@@ -76,8 +76,8 @@ type RunOptions struct {
 	// OnStep is called on the engine's goroutine when a step begins, before it does anything, unless it is nil: with the index of the step,
 	// and whether the simulation is at rest.
 	OnStep func(step int, rests bool, state *sim.State)
-	// OnIdle is called on the engine's goroutine when the run is idle after its faults, unless it is nil, and says whether the run ends there
-	// (Outcome.Returned). It is never called for a run that may not end early.
+	// OnIdle is called on the engine's goroutine when the run is idle after its faults, unless it is nil, and says whether the run ends
+	// there (Outcome.Returned). It is never called for a run that may not end early.
 	OnIdle func(Idle) (ends bool)
 	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress

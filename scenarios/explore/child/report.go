@@ -36,8 +36,8 @@ type Job struct {
 	Spaces []string `json:"spaces,omitempty"`
 	// Faults are standing faults in addition to those of the scenario.
 	Faults []format.FaultRule `json:"faults,omitempty"`
-	// Late, if set, are Faults in the form in which they begin at their times (place.Place): jobs that differ in their faults only share the
-	// run without faults until then, where a process can be copied.
+	// Late, if set, are Faults in the form in which they begin at their times (place.Place): jobs that differ in their faults only share
+	// the run without faults until then, where a process can be copied.
 	Late []format.FaultRule `json:"late,omitempty"`
 	// Draws asks for the faults that the seed draws from Spaces, and for no run: Report.Drawn.
 	Draws bool `json:"draws,omitempty"`

@@ -143,8 +143,8 @@ func (s *Summary) everyFields() map[string]any {
 	}
 	fields := map[string]any{
 		"scenario": s.Header.Name, "scenarioHash": s.Header.Hash, "kubernetesVersion": s.Header.Kubernetes, "seed": s.Header.Every.Seed,
-		s.Header.Unit() + "s": s.Header.Every.Places, "runs": s.Len(), "returned": s.Returned(), "passed": s.Len() - s.Failing, "failed": s.Failing,
-		"complete": s.IsComplete(), "budgetSpent": s.BudgetSpent, "ran": s.Ran,
+		s.Header.Unit() + "s": s.Header.Every.Places, "runs": s.Len(), "returned": s.Returned(), "passed": s.Len() - s.Failing,
+		"failed": s.Failing, "complete": s.IsComplete(), "budgetSpent": s.BudgetSpent, "ran": s.Ran,
 		"cpuSeconds": s.Spent.Seconds(), "wallSeconds": s.Elapsed.Round(time.Millisecond).Seconds(), "groups": groups,
 		"verdicts": s.verdicts(), "confirmed": s.Confirmed, "unrepeated": s.Unrepeated(), "differing": s.Differing, "missing": missing,
 	}

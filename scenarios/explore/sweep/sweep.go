@@ -339,7 +339,8 @@ func ResultOf(report *child.Report) (*Result, error) {
 	}
 	return &Result{
 		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
-		Returned: report.Returned > 0, End: report.End, Stuck: report.Stuck, Hot: report.Hot, Faults: report.Faults, Comparison: report.Comparison,
+		Returned: report.Returned > 0, End: report.End, Stuck: report.Stuck, Hot: report.Hot, Faults: report.Faults,
+		Comparison: report.Comparison,
 	}, nil
 }
 
