@@ -27,7 +27,6 @@ func NewBuilder() *Builder {
 		bonds:        map[versionOf]bond{},
 	}
 	rec.causes, rec.lives = trace.NewCauses(rec), newLives(rec.Replay)
-	rec.objects = sync.OnceValue(func() []trace.Object { return rec.Caches.Store().Objects() })
 	rec.stored.part, rec.stored.add = outline.Requests, func(r *outline.Record) error { return rec.Caches.store.add(&r.Record) }
 	rec.lived.part, rec.lived.add = outline.Requests, func(r *outline.Record) error { rec.lives.add(&r.Record, r.Facts); return nil }
 	rec.informed.part = outline.Whole
@@ -149,9 +148,14 @@ func (b *Builder) Err() error { return b.err }
 // Len is the number of the last record.
 func (b *Builder) Len() int64 { return b.rec.Len() }
 
-// Done returns the recording. The Builder must not be used afterwards.
+// Done returns the recording. If records are added afterwards, as those of a session that continues, the recording must not be used until
+// Done is called again.
 func (b *Builder) Done(origin Origin, hash string) *Recording {
 	rec := b.rec
 	rec.Origin, rec.Hash = origin, hash
+	// What was made of all records is made again if there are more.
+	rec.index, rec.workloads, rec.tops = index{}, sync.Once{}, nil
+	rec.objects = sync.OnceValue(func() []trace.Object { return rec.Caches.Store().Objects() })
+	rec.queues.names = sync.OnceValue(rec.queues.sorted)
 	return rec
 }

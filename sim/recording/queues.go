@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -43,15 +42,16 @@ type queues struct {
 }
 
 func newQueues() *queues {
-	q := &queues{
+	return &queues{
 		of: map[queueOf][]int32{}, keys: map[keyOf][]int64{}, byActor: map[string][]int64{}, timers: map[queued]*timers{},
 	}
-	q.names = sync.OnceValue(func() []queueOf {
-		return slices.SortedFunc(maps.Keys(q.of), func(a, b queueOf) int {
-			return strings.Compare(a.actor+"/"+a.queue, b.actor+"/"+b.queue)
-		})
+}
+
+// sorted are all queues, by their names.
+func (q *queues) sorted() []queueOf {
+	return slices.SortedFunc(maps.Keys(q.of), func(a, b queueOf) int {
+		return strings.Compare(a.actor+"/"+a.queue, b.actor+"/"+b.queue)
 	})
-	return q
 }
 
 // span is a key's passage through a queue: the records of its addition, of the start and of the end of its sync.
