@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -138,16 +139,16 @@ type swept struct {
 	Confirmed int `json:"confirmed"`
 }
 
+// seedsFailed is the exit code of a sweep in which seeds failed, which faults are there for.
+const seedsFailed = 1
+
 // sweep measures a sweep with one worker.
 func (m *meter) sweep(s sweepOf) (cost, *swept, error) {
 	cmd := m.command(false, append([]string{"explore", "--workers", "1", "-o", "json"}, s.args...)...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	var exit *exec.ExitError
-	// 1 means that seeds failed, which faults are there for.
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		return cost{}, nil, fmt.Errorf("%s: %w\n%s", s.name, err, stderr.String())
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	if err := child.Finish(cmd, seedsFailed); err != nil {
+		return cost{}, nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	result := &swept{}
 	return costOf(cmd.ProcessState), result, json.Unmarshal(stdout.Bytes(), result)

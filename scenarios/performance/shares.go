@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
 )
 
 const sharesPart = "shares"
@@ -92,12 +91,8 @@ func (m *meter) sharesOf(args ...string) (*shares, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := m.command(false, append(args, "--profile", dir)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, stderr.String())
+	if err := child.Finish(m.command(false, append(args, "--profile", dir)...), seedsFailed); err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.pprof"))
 	if err != nil {
