@@ -31,8 +31,8 @@ var early = func() map[string]int {
 }()
 
 var experiments = map[string]func(note func(any)){
-	"maps": maps, "early": earlyMap, "sync.Map": syncMap, "selects": selects, "timers": timers, "rand": random,
-	"mutexes": mutexes, "crowd": crowd, "garbage": garbage, "contexts": contexts, "temporary files": temporaryFiles,
+	"maps": maps, "early": earlyMap, "sync.Map": syncMap, "selects": selects, "timers": timers, "tickers": tickers,
+	"rand": random, "mutexes": mutexes, "crowd": crowd, "garbage": garbage, "contexts": contexts, "temporary files": temporaryFiles,
 	"heap": heap, "long loops": longLoops, "long calls": longCalls, "DNS": queries, "yields": yields,
 }
 
@@ -139,6 +139,25 @@ func timers(note func(any)) {
 		wg.Go(func() { time.Sleep(2 * time.Second); note(1000 + i) })
 	}
 	wg.Wait()
+}
+
+// tickers waits for several tickers of one instant, whose channels are at addresses that differ from process to process.
+func tickers(note func(any)) {
+	fragment()
+	for range 2000 {
+		a, b, c := time.NewTicker(time.Second), time.NewTicker(time.Second), time.NewTicker(time.Second)
+		select {
+		case <-a.C:
+			note("a")
+		case <-b.C:
+			note("b")
+		case <-c.C:
+			note("c")
+		}
+		a.Stop()
+		b.Stop()
+		c.Stop()
+	}
 }
 
 func random(note func(any)) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand"
 	"net"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,29 @@ var first = new(int)
 
 // heap notes the 64 MiB of addresses in which the heap begins. They differ between platforms.
 func heap(note func(any)) { note(uintptr(unsafe.Pointer(first)) >> 26) }
+
+// kept are channels between which the garbage collector has freed others, and process is the number of the process.
+var (
+	kept    [20000]chan time.Time
+	process = os.Getpid()
+)
+
+// fragment leaves gaps of the size of a ticker's channel in the heap, in places that depend on the number of the process.
+func fragment() {
+	for i := range kept {
+		kept[i] = make(chan time.Time, 1)
+	}
+	for i := range kept {
+		if i*process%7 < 3 {
+			kept[i] = nil
+		}
+	}
+	abroad <- func() {
+		runtime.GC()
+		begun <- true
+	}
+	<-begun
+}
 
 // work is longer than the time slice of a goroutine, and than the runtime waits for a system call, in real time.
 const work = 40 * time.Millisecond
