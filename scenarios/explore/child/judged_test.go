@@ -23,6 +23,7 @@ import (
 //	hot CONTROLLER              a controller does the same without end
 //	awaits CONTROLLER KEY       a controller looks at the key again at a time that is still to come
 //	ailing                      one more Pod has not recovered
+//	fails STEP                  a step waits in vain, which ends the run
 //	without
 //	...                         the same for the other run
 func TestJudged(t *testing.T) {
@@ -62,6 +63,9 @@ func judged(t *testing.T, text string) *Reporter {
 			outcome.Awaits = append(outcome.Awaits, invariant.Await{Controller: words[1], Key: words[2]})
 		case "ailing":
 			outcome.Ailing++
+		case "fails":
+			outcome.Result = runner.Fail
+			outcome.Checks = []runner.CheckResult{{Name: words[1], Result: runner.Fail, Message: "timed out"}}
 		default:
 			run.Note(recordOf(t, words), nil)
 		}
