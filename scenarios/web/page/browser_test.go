@@ -133,6 +133,24 @@ func TestStageInABrowser(t *testing.T) {
 	b.Says(".details h2", "deployment-controller")
 }
 
+// TestWhatIsSaidIsAboveTheControls holds that the card below a stage that is higher than the screen ends above the controls, with what is
+// around it.
+func TestWhatIsSaidIsAboveTheControls(t *testing.T) {
+	b := browsertest.Open(t, 1280, 700)
+	visit(b, written(t, lessonOf(t, "rolling-update")), "#t=7.514&view=stage")
+	if got := b.Ask(`document.documentElement.scrollHeight > innerHeight`); got != "true" {
+		t.Fatal("the stage fits the screen")
+	}
+	over := b.Ask(`(() => {
+		const [sheet, controls] = [".sheet", ".controls"].map((s) => document.querySelector(s));
+		const around = parseFloat(getComputedStyle(sheet).boxShadow.split("px ").at(-1));
+		return Math.max(0, sheet.getBoundingClientRect().bottom + around - controls.getBoundingClientRect().top);
+	})()`)
+	if over != "0" {
+		t.Errorf("what is around the card covers %s pixels of the controls", over)
+	}
+}
+
 // TestLookInsideInABrowser looks inside a program and an object of the stage, and comes back to the same thing at the same moment.
 func TestLookInsideInABrowser(t *testing.T) {
 	b := browsertest.Open(t, 1280, 900)
