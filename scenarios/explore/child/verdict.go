@@ -199,8 +199,8 @@ func varying(pair compare.FinalPair, field compare.FieldPair) string {
 	return trace.ObjectName(pair.Object) + " " + field.Path
 }
 
-// isQuiet reports whether it can be said when the runs settled: the other one is at rest, and passes. One that is hot works without end, and
-// a step that waits in vain ends a run before its last step.
+// isQuiet reports whether it can be said when the runs settled: the other one is at rest, and passes. One that is hot works without end,
+// and a step that waits in vain ends a run before its last step.
 func (r *Reporter) isQuiet(without *Reporter) bool {
 	return without.report.Rests && without.report.Result == runner.Pass
 }
