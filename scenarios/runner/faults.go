@@ -108,10 +108,10 @@ func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
 	}
 	kubelets := r.kubeletsFor(func() int64 { return cause })
 	if f.Node.Fail != "" {
-		say("fail")
+		say(trace.EffectFail)
 		kubelets.Fail(node)
 	} else {
-		say("partition")
+		say(trace.EffectPartition)
 		kubelets.Partition(node)
 	}
 	if rule.Until == 0 || sleep(ctx, rule.Until-r.Now()) != nil {

@@ -16,6 +16,9 @@ const (
 	// EffectCrashWatching is the crash of a process that watches, and EffectDelayResponse an answer that comes late.
 	EffectCrashWatching = "crash"
 	EffectDelayResponse = "delay of the response"
+	// EffectFail is that of a node that loses power, and EffectPartition that of one that is disconnected from the API server.
+	EffectFail      = "fail"
+	EffectPartition = "partition"
 	// EffectRestart is that of a process that starts again, and EffectRecover that of a node.
 	EffectRestart = "restart"
 	EffectRecover = "recover"

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/kinds"
-
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // nodeRow is something that happens to a node.
@@ -77,6 +77,19 @@ func (n *Node) what() (what, target string) {
 		}
 	}
 	return "", ""
+}
+
+// NodeOf is what a trace says that a user did to a node, or to a zone: fail, shutdown, partition, recover, skew or devices. It reads what
+// String has written. All is empty for other actions.
+func NodeOf(action *trace.Action) (what, node, zone string) {
+	args := strings.Fields(action.Text)
+	if action.Verb != new(Node).Keyword() || len(args) < 2 {
+		return "", "", ""
+	}
+	if zone, isZone := strings.CutPrefix(args[1], zonePrefix); isZone {
+		return args[0], "", zone
+	}
+	return args[0], args[1], ""
 }
 
 // String implements format.Verb.

@@ -126,6 +126,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 		i.shutsDown(content)
 	}
 	if len(answers) == 0 {
+		i.unreported(content)
 		i.misjudged(content)
 		answers = append(answers, content)
 	}

@@ -6,8 +6,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -40,7 +43,7 @@ func (i *Instant) podHolds(p *corev1.Pod) []string {
 		return i.unscheduled(p)
 	}
 	if text := i.nodeHold(p.Spec.NodeName); text != "" {
-		return []string{fmt.Sprintf("Pod %s is on %s", p.Name, text)}
+		return append([]string{fmt.Sprintf("Pod %s is on %s", p.Name, text)}, i.silence(p.Spec.NodeName)...)
 	}
 	if holds := i.kubeletHolds(p); len(holds) > 0 {
 		return holds
@@ -123,4 +126,62 @@ func soonest(a, b int64) int64 {
 		return b
 	}
 	return a
+}
+
+// silence says that the kubelet of a node does not run, or reaches nobody, and who marks the node for that while it is Ready; nothing if
+// the kubelet runs.
+func (i *Instant) silence(node string) []string {
+	p := i.Process(controllers.KubeletProcess(node))
+	switch p.State {
+	case Dead:
+		p.Why = fmt.Sprintf("the kubelet of %s has been dead since %s: it %s", node, trace.Seconds(p.Since), p.Why)
+	case Paused:
+		p.Why = fmt.Sprintf("the kubelet of %s has sent nothing since %s: it %s", node, trace.Seconds(p.Since), p.Why)
+	default:
+		return nil
+	}
+	if _, exists := i.object(trace.Object{Resource: "nodes", Name: node}).(*corev1.Node); !exists || i.nodeHold(node) != "" {
+		return []string{p.Why}
+	}
+	return []string{p.Why, i.marks(node, p.Since)}
+}
+
+// marks says who marks a node whose kubelet has sent nothing since a time, and when, or why nobody does.
+func (i *Instant) marks(node string, since time.Duration) string {
+	marker := names.NodeLifecycleController
+	if !i.runs[marker] {
+		return fmt.Sprintf("nobody marks %s as not Ready: %s does not run, since kubernetes.controllers in the scenario omits it", node, marker)
+	}
+	if p := i.Process(i.process(i.actor(marker, node))); p.State == Dead || p.State == Paused {
+		return fmt.Sprintf("nobody marks %s as not Ready: %s, with %s, has been %s since %s", node, p.Name, marker, p.State, trace.Seconds(p.Since))
+	}
+	grace := nodes.Defaults().NodeMonitorGracePeriod.Duration
+	text := fmt.Sprintf("%s marks %s as not Ready when it has seen nothing of its kubelet for nodeMonitorGracePeriod (default %s)", marker,
+		node, grace)
+	last, period := i.heartbeat(node), controllers.Of(marker).Period
+	// It notes a heartbeat in the first look after it, and looks again when the grace period has passed.
+	if from := last + grace; last > 0 && since-last <= heartbeats && i.at < from+2*period {
+		text += fmt.Sprintf(": with the default between %s and %s, since the last heartbeat was at %s", trace.Seconds(from),
+			trace.Seconds(from+2*period), trace.Seconds(last))
+	}
+	return text
+}
+
+// heartbeats is more than the time between two heartbeats. Where simulations leave heartbeats out, there is more between them.
+const heartbeats = 15 * time.Second
+
+// heartbeat is the time of the last one of a node, 0 for none: its kubelet renewed its Lease, or wrote its status.
+func (i *Instant) heartbeat(node string) (last time.Duration) {
+	for _, o := range []trace.Object{
+		{Resource: "leases.coordination.k8s.io", Namespace: corev1.NamespaceNodeLease, Name: node}, {Resource: "nodes", Name: node},
+	} {
+		versions := i.rec.Versions(o)
+		for n := i.rec.VersionAt(o, i.seq); n >= 0; n-- {
+			if actor, _ := trace.SplitActor(i.rec.Actor(versions[n].Seq)); actor == controllers.KubeletName {
+				last = max(last, i.rec.At(versions[n].Seq))
+				break
+			}
+		}
+	}
+	return last
 }

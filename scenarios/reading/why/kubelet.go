@@ -38,16 +38,12 @@ func (i *Instant) runsKubelet(node string) bool {
 // kubeletHolds say what the kubelet of a Pod waits for, or why that does nothing. The stand-in of the kubelet has no probes and no
 // back-offs.
 func (i *Instant) kubeletHolds(p *corev1.Pod) []string {
-	if i.dump == nil && !i.runsKubelet(p.Spec.NodeName) || p.DeletionTimestamp != nil && len(p.Finalizers) > 0 {
+	if p.DeletionTimestamp != nil && len(p.Finalizers) > 0 {
 		return nil
 	}
-	var holds []string
-	if process := i.Process(controllers.KubeletProcess(p.Spec.NodeName)); process.State == Dead || process.State == Paused {
-		text := fmt.Sprintf("%s has been %s since %s", process.Name, process.State, trace.Seconds(process.Since))
-		if process.State == Dead {
-			text += ": it " + process.Why
-		}
-		holds = append(holds, text)
+	holds := i.silence(p.Spec.NodeName)
+	if i.dump == nil && !i.runsKubelet(p.Spec.NodeName) {
+		return holds
 	}
 	if waits, _ := i.volumeHolds(p); waits != nil {
 		return append(holds, waits...) // no container can start before

@@ -1,7 +1,10 @@
 package why
 
 import (
+	"fmt"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
@@ -46,12 +49,20 @@ const startedAgain = "started again"
 func (h *History) changed(record *trace.Record) {
 	if f := record.Fault; f != nil {
 		switch {
+		case f.Resource == "nodes" && f.Verb == "":
+			h.lost(record.Seq, f.Name, f.Effect, "fault "+f.Rule)
 		case f.Effect == trace.EffectRestart:
 			h.note(record.Actor, change{record.Seq, Runs, startedAgain})
 		case f.Effect == trace.EffectPowerOff:
 			h.note(record.Actor, change{record.Seq, Dead, "ended when its node lost power"})
 		case f.Has(trace.EffectCrash), f.Has(trace.EffectCrashBefore), f.Has(trace.EffectCrashWatching):
 			h.note(h.process(record.Actor), change{record.Seq, Dead, "crashed by fault " + f.Rule})
+		}
+		return
+	}
+	if what, node, zone := verb.NodeOf(record.Action); what != "" && record.Action.Error == "" {
+		for _, name := range h.nodesOf(node, zone, record.Seq) {
+			h.lost(record.Seq, name, what, record.Action.Verb+" "+record.Action.Text)
 		}
 		return
 	}
@@ -65,6 +76,33 @@ func (h *History) changed(record *trace.Record) {
 	case did.Resume != "":
 		h.note(did.Resume, change{record.Seq, Runs, "resumed"})
 	}
+}
+
+// lost notes what becomes of the kubelet of a node that loses power, is disconnected, or recovers. Each node has one, be it upstream's or
+// the stand-in, which is no process of its own.
+func (h *History) lost(seq int64, node, what, by string) {
+	kubelet := controllers.KubeletProcess(node)
+	switch what {
+	case trace.EffectFail:
+		h.note(kubelet, change{seq, Dead, fmt.Sprintf("lost power (%s)", by)})
+	case trace.EffectPartition:
+		h.note(kubelet, change{seq, Paused, fmt.Sprintf("was disconnected from the API server (%s)", by)})
+	case trace.EffectRecover:
+		h.note(kubelet, change{seq, Runs, "recovered"})
+	}
+}
+
+// nodesOf are a node, or those that are in a zone after record seq.
+func (h *History) nodesOf(node, zone string, seq int64) (names []string) {
+	if zone == "" {
+		return []string{node}
+	}
+	for _, o := range h.rec.Replay.Objects("nodes", seq) {
+		if of, ok := h.At(seq, h.rec.At(seq)).object(o).(*corev1.Node); ok && of.Labels[corev1.LabelTopologyZone] == zone {
+			names = append(names, o.Name)
+		}
+	}
+	return names
 }
 
 func (h *History) note(process string, c change) {
