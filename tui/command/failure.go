@@ -1,9 +1,14 @@
 package command
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -20,9 +25,82 @@ type failures struct {
 	recent  []*trace.Record
 	causes  *trace.Passing
 	context map[string][]*trace.Record
+	// written are the objects that the latest writes were about, and broken says where each check failed first.
+	written [rememberedWrites]written
+	broken  map[string]broken
+}
+
+// rememberedWrites is how many writes a failed check may lie behind the one that broke it.
+const rememberedWrites = 16
+
+// written is what a write was about: the controller of the object that it created, or the object; empty if it deleted that.
+type written struct {
+	seq    int64
+	object string
+}
+
+// broken is the record of a failed check, and what the write was about that broke it, as arguments of kubestep why; empty if unknown.
+type broken struct {
+	seq    int64
+	object string
 }
 
 func newFailures() *failures { return &failures{causes: trace.NewPassing()} }
+
+// mark is a trace.Sink, which notes where checks fail.
+func (f *failures) mark(record *trace.Record, _ []byte) {
+	if r := record.Request; r != nil {
+		for _, w := range r.Writes {
+			copy(f.written[:], f.written[1:])
+			f.written[rememberedWrites-1] = written{record.Seq, subjectOf(w)}
+		}
+	}
+	if record.Check == nil || record.Check.Passed {
+		return
+	}
+	if _, again := f.broken[record.Check.Name]; again {
+		return
+	}
+	if f.broken == nil {
+		f.broken = map[string]broken{}
+	}
+	b := broken{seq: record.Seq}
+	for _, w := range f.written {
+		if record.Cause != 0 && w.seq == record.Cause {
+			b.object = w.object
+		}
+	}
+	f.broken[record.Check.Name] = b
+}
+
+// subjectOf is what a write is about.
+func subjectOf(w trace.Write) string {
+	if w.Op == trace.OpDelete {
+		return ""
+	}
+	var created metav1.PartialObjectMetadata
+	if json.Unmarshal(w.New, &created) == nil {
+		if owner := metav1.GetControllerOf(&created); owner != nil {
+			return trace.ObjectName(trace.Object{Resource: strings.ToLower(owner.Kind), Namespace: w.Namespace, Name: owner.Name})
+		}
+	}
+	return trace.ObjectName(w.Object)
+}
+
+// why is the command that says why a check failed: for the object that is stuck or hot, or that a write was about which broke the check, at
+// the record of the failure. It is empty if the trace does not tell of the failure.
+func (f *failures) why(check runner.CheckResult, why func(object, at string) string) string {
+	b, known := f.broken[check.Name]
+	switch {
+	case !known || check.Message == "":
+		return ""
+	case check.Stuck != nil:
+		b.object = check.Stuck.Object
+	case check.Hot != nil && strings.Contains(check.Hot.Object, "/"):
+		b.object = check.Hot.Object
+	}
+	return why(b.object, strconv.FormatInt(b.seq, 10))
+}
 
 // note is a trace.Sink.
 func (f *failures) note(record *trace.Record, _ []byte) {
@@ -43,7 +121,7 @@ func (f *failures) note(record *trace.Record, _ []byte) {
 }
 
 // print writes the failed checks of a run, each with its context, and how to see the run again.
-func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width int) {
+func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width int, why func(object, at string) string) {
 	failed := false
 	var told []invariant.Requeue
 	for _, check := range o.Checks {
@@ -57,6 +135,9 @@ func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width in
 		fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
 		if records := f.context[check.Name]; len(records) > 0 {
 			fmt.Fprintf(out, "  the last records before it:\n%s", compare.Lines(records, &f.causes.Causes, width))
+		}
+		if line := f.why(check, why); line != "" {
+			fmt.Fprintf(out, "  Why: %s\n", line)
 		}
 	}
 	if failed {

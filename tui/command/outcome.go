@@ -32,7 +32,7 @@ func (r *oneRun) printOutcome(outcome *runner.Outcome, compared *comparison) err
 		fmt.Fprintln(r.streams.Stderr(), outcome.Summary())
 		return nil
 	}
-	r.to.failed.print(out, outcome, r.again(), columns(r.streams.Out, r.flags.width))
+	r.to.failed.print(out, outcome, r.again(), columns(r.streams.Out, r.flags.width), r.whyAt(outcome))
 	compared.print(out, r.difference(outcome.Seed))
 	outcome.PrintUnmet(out, r.why(outcome))
 	printResolved(out, r.file, outcome)

@@ -265,9 +265,9 @@ func newOutputs(streams cli.Streams, flags *runFlags) *outputs {
 	switch flags.output {
 	case "text":
 		to.text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})
-		to.sinks = append(to.sinks, to.write)
+		to.sinks = append(to.sinks, to.write, to.failed.mark)
 	case "summary":
-		to.sinks = append(to.sinks, to.failed.note)
+		to.sinks = append(to.sinks, to.failed.note, to.failed.mark)
 	case "jsonl", "stream":
 		to.sinks = append(to.sinks, to.stream.Write)
 	}

@@ -16,24 +16,41 @@ const someTrace = "trace.jsonl"
 // why is the command that says why nothing happens to an object at the end of the run. kubestep why plays a scenario with all of its
 // faults, and reads the trace of another run.
 func (r *oneRun) why(o *runner.Outcome) func(object string) string {
+	at := ""
+	if snapshot.IsDump(r.file) && r.flags.traceOut == "" {
+		// Without a time, why asks about the state in the dump.
+		at = compact(o.VirtualSeconds)
+	}
+	why := r.whyAt(o)
+	return func(object string) string { return why(object, at) }
+}
+
+// whyAt is the command that says it for a time or a record; for the end, if that is empty. Without an object, it lists all that are not in
+// their desired state.
+func (r *oneRun) whyAt(o *runner.Outcome) func(object, at string) string {
 	before, options := "", ""
 	file := r.file
 	switch f := r.flags; {
 	case f.traceOut != "":
 		file = f.traceOut
-	case f.withoutFaults.isGiven() || f.choices.order != nil || f.sealed != "":
+	case f.withoutFaults.isGiven() || f.sealed != "":
 		file, before = someTrace, "run again with --trace-out "+someTrace+", then "
 	default:
 		if f.seedSet {
 			options += fmt.Sprintf(" --seed %d", o.Seed)
 		}
-		for _, word := range slices.Concat(f.addedFaults.args(), future.Args(f.futures)) {
+		for _, word := range slices.Concat(f.addedFaults.args(), future.Args(f.futures), f.choices.args()) {
 			options += " " + cli.ShellWord(word)
 		}
-		if snapshot.IsDump(r.file) {
-			// Without a time, why asks about the state in the dump.
-			options += " --at " + compact(o.VirtualSeconds)
-		}
 	}
-	return func(object string) string { return before + "kubestep why " + file + " " + object + options }
+	return func(object, at string) string {
+		command := before + "kubestep why " + file
+		if object != "" {
+			command += " " + object
+		}
+		if command += options; at != "" {
+			command += " --at " + at
+		}
+		return command
+	}
 }
