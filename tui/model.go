@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/keymap"
@@ -31,6 +32,8 @@ type Options struct {
 	Still bool
 	// Futures are seeds for the rest of the run, as values of the flag --future.
 	Futures []string
+	// Change changes a scenario that is given before it is run with a seed; nil for none.
+	Change func(scenario *format.Scenario, seed int64) (*format.Scenario, error)
 	// Language is that of the texts of lessons and the glossary; nil for English.
 	Language *localization.Language
 	// Context is that of all recordings that are made, with their limits (limits.With); nil has none.

@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/future"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -35,6 +36,11 @@ type OpenOptions struct {
 	Look
 	// Seed is nil for that of the scenario.
 	Seed *int64
+	// Choices is the order of what is due at one time, as in --choices; empty for the order that the seed draws.
+	Choices string
+	// Change changes a scenario before it is run with a seed, such as by adding a fault; nil for none. Changed is the flag that asks for it.
+	Change  func(scenario *format.Scenario, seed int64) (*format.Scenario, error)
+	Changed string
 	// Present begins in presentation mode.
 	Present bool
 	// Serve serves the scenario while it is shown, with these arguments of kubestep serve. Kubeconfig is the file that they name.
@@ -51,7 +57,7 @@ func Open(ctx context.Context, streams cli.Streams, file string, options OpenOpt
 		cli.Unbound(ctx)
 		return follow(streams, file, options)
 	}
-	model, err := prepare(ctx, file, options.Seed, options.Look)
+	model, err := prepare(ctx, file, options)
 	if err != nil {
 		return err
 	}
@@ -91,7 +97,8 @@ func (l *Look) validate() error {
 }
 
 // prepare finds out about all mistakes that can be known before the screen changes.
-func prepare(ctx context.Context, file string, seed *int64, look Look) (*Model, error) {
+func prepare(ctx context.Context, file string, o OpenOptions) (*Model, error) {
+	look := o.Look
 	if err := look.validate(); err != nil {
 		return nil, err
 	}
@@ -99,10 +106,30 @@ func prepare(ctx context.Context, file string, seed *int64, look Look) (*Model, 
 	if err != nil {
 		return nil, cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
-	run := opener.Run{Seed: seed, ShowSecrets: look.ShowSecrets}
+	if err := o.needsScenario(file); err != nil {
+		return nil, err
+	}
+	run := opener.Run{Seed: o.Seed, ShowSecrets: look.ShowSecrets, Choices: o.Choices}
 	options := Options{Theme: colors, Open: run, At: look.At, Still: look.Still, Futures: look.Futures, Context: ctx}
-	options.Language = look.Language
-	return prepareWith(options, file, seed)
+	options.Language, options.Change = look.Language, o.Change
+	return prepareWith(options, file, o.Seed)
+}
+
+// needsScenario refuses flags that make another run of a scenario, where there is none.
+func (o *OpenOptions) needsScenario(file string) error {
+	flag := o.Changed
+	if o.Choices != "" {
+		flag = "--choices"
+	}
+	switch {
+	case flag == "":
+		return nil
+	case file == "":
+		return cli.Usage(flag+" needs a scenario", "kubestep open FILE "+flag)
+	case tracefile.IsMeant(file):
+		return cli.Usage(flag+": "+file+" is a trace of a complete run", "kubestep open "+file)
+	}
+	return nil
 }
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
@@ -143,8 +170,16 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 	if scenario, err = future.Add(scenario, options.Futures); err != nil {
 		return nil, err
 	}
+	if options.Change != nil {
+		if seed == nil {
+			seed = &scenario.Spec.Seed
+		}
+		if scenario, err = options.Change(scenario, *seed); err != nil {
+			return nil, err
+		}
+	}
 	entry := picker.NewEntry(scenario, file).In(options.Language)
-	if len(options.Futures) > 0 {
+	if len(options.Futures) > 0 || options.Change != nil {
 		entry.Source = scenario.Source()
 	}
 	return NewWith(options, entry), nil

@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -183,6 +186,23 @@ func (f *placeFlags) drawn(scenario *format.Scenario, plan *runner.Plan, seed in
 	}
 	f.names = fault.Names()
 	return space.Drawn{Rules: fault.Rules, AtPlaces: true}, nil
+}
+
+// added is a scenario with the fault at the place for a seed.
+func (f *placeFlags) added(scenario *format.Scenario, seed int64) (*format.Scenario, error) {
+	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(cli.Controllers))...)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := f.drawn(scenario, plan, seed)
+	if err != nil {
+		return nil, err
+	}
+	text, err := drawn.Text(scenario)
+	if err != nil {
+		return nil, err
+	}
+	return format.Parse(scenario.Path(), text, verb.All)
 }
 
 // placeAt is the place with a number of the run that a job asks for. run names the run.

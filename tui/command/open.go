@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,8 @@ func newOpen(streams cli.Streams) *cobra.Command {
 	var seed int64
 	var language string
 	var served *servingFlags
+	var place placeFlags
+	var choices choiceFlags
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
 		Short: "Inspect a run in the terminal: step, play, go back, ask why",
@@ -35,6 +38,7 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 		Example: `  kubestep open
   kubestep open rolling-update --at 12.4s
   kubestep open trace.jsonl --at 412
+  kubestep open my.yaml --seed 1 --place 98
   kubestep open rolling-update --present
   kubestep open create --language de
   kubestep open --serve rolling-update --save session.yaml
@@ -56,6 +60,17 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 			if session && len(options.Futures) > 0 {
 				return cli.Usage("--"+future.Flag+" is not for a session: its scenario has the futures", "spec.futures in the scenario")
 			}
+			if err := cmp.Or(place.check(cmd.Flags(), nil, options.Futures), choices.check(cmd.Flags(), options.Futures)); err != nil {
+				return err
+			}
+			for _, flag := range []string{"place", "choices"} {
+				if session && cmd.Flags().Changed(flag) {
+					return cli.Usage("--"+flag+" is not for a session", "kubestep open FILE --"+flag+" "+cmd.Flag(flag).Value.String())
+				}
+			}
+			if options.Choices = choices.text; place.isGiven() {
+				options.Changed, options.Change = "--place", place.added
+			}
 			var err error
 			if options.Language, err = languageOf(language); err != nil {
 				return err
@@ -67,6 +82,8 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 		},
 	}
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	place.add(cmd.Flags())
+	choices.add(cmd.Flags())
 	cmd.Flags().BoolVar(&options.Serve, "serve", false, "use the cluster of the scenario with kubectl while you look at it")
 	served = newServingFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&options.Present, "present", false, "presentation mode for a projector; P switches it on and off")

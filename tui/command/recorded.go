@@ -29,6 +29,7 @@ type recordedFlags struct {
 	seedSet bool
 	futures []string
 	addedFaults
+	choices choiceFlags
 }
 
 // add adds the flags to a command.
@@ -36,12 +37,13 @@ func (f *recordedFlags) add(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	flags.StringArrayVar(&f.futures, future.Flag, nil, future.Usage)
 	f.addedFaults.add(flags, ": "+space.Names())
+	f.choices.add(flags)
 }
 
 // check finds mistakes.
 func (f *recordedFlags) check(flags *pflag.FlagSet) error {
 	f.seedSet = flags.Changed("seed")
-	return f.addedFaults.check(flags, f.futures)
+	return cmp.Or(f.addedFaults.check(flags, f.futures), f.choices.check(flags, f.futures))
 }
 
 // given returns the name of a flag that is given and asks for another run than the scenario's; empty if there is none.
@@ -55,6 +57,8 @@ func (f *recordedFlags) given() string {
 		return "faults"
 	case f.place.isGiven():
 		return "place"
+	case f.choices.order != nil:
+		return "choices"
 	}
 	return ""
 }
@@ -89,7 +93,7 @@ func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (
 		return nil, err
 	}
 	seed := scenario.Spec.Seed
-	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: cli.Controllers}
+	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: cli.Controllers, Order: flags.choices.order}
 	if flags.seedSet {
 		seed, options.Seed = flags.seed, &flags.seed
 	}
@@ -112,7 +116,7 @@ func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (
 	}
 	defer output.ShowProgress(streams.Err, options.Progress, horizon)()
 	outcome, err := plan.Run(options)
-	if err = cmp.Or(err, builder.Err()); err != nil {
+	if err = cmp.Or(flags.choices.explained(err), builder.Err()); err != nil {
 		return nil, err
 	}
 	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: seed, Ran: true, End: duration(outcome.VirtualSeconds)}

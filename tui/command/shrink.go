@@ -41,6 +41,7 @@ type shrinkFlags struct {
 	// history compares with a run that creates what users want in an empty cluster.
 	history bool
 	addedFaults
+	choices choiceFlags
 }
 
 func newShrink(streams cli.Streams) *cobra.Command {
@@ -61,6 +62,8 @@ With --history, the run must differ from one that creates the wanted objects in 
 before a step, as with kubestep run --compare=history, and so must the result.
 
 With --place, the fault at a place that kubestep explore --every found is written into the scenario first.
+With --choices, each run has the order that kubestep explore --exhaustive found, and the result is run with the same
+choices. It must pass in the default order if the original does.
 
 The result is a complete scenario with the seed: kubestep run PATH fails. If it settles late, the run passes,
 and kubestep diff PATH --without-faults compares it with the run without its faults. After Ctrl-C, or when a limit
@@ -78,7 +81,9 @@ limit, and 130 after Ctrl-C.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.hasSeed = cmd.Flags().Changed("seed")
-			if err := flags.check(cmd.Flags(), flags.futures); err != nil {
+			if err := cmp.Or(
+				flags.check(cmd.Flags(), flags.futures), flags.choices.check(cmd.Flags(), flags.futures), flags.checkChoices(),
+			); err != nil {
 				return err
 			}
 			return shrinkScenario(cmd.Context(), streams, args[0], flags)
@@ -87,6 +92,7 @@ limit, and 130 after Ctrl-C.`,
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED`, which fails (default: the scenario's)")
 	cmd.Flags().StringArrayVar(&flags.futures, future.Flag, nil, future.Usage)
 	flags.add(cmd.Flags(), ", and write them into the scenario")
+	flags.choices.add(cmd.Flags())
 	cmd.Flags().BoolVar(&flags.history, "history", false,
 		"keep what differs from a run that creates the wanted objects in an empty cluster")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
@@ -161,6 +167,19 @@ func unfinished(ctx context.Context, streams cli.Streams) error {
 	return err
 }
 
+// checkChoices refuses what a run with choices cannot have: a comparison with a run that has others, and a test, which chooses no order.
+func (f *shrinkFlags) checkChoices() error {
+	switch {
+	case f.choices.order == nil:
+		return nil
+	case f.history:
+		return cli.Usage("--choices cannot be combined with --history", "one of them")
+	case f.goTest != "":
+		return cli.Usage("--choices cannot be combined with --go-test: a test does not choose an order", "--out small.yaml")
+	}
+	return nil
+}
+
 func (f *shrinkFlags) validate(file string) error {
 	switch {
 	case f.workers < 1:
@@ -209,7 +228,9 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams cli.Streams, file stri
 			return worker.Do(ctx, job)
 		},
 	}
-	s.Against = f.place.names
+	if s.Against = f.place.names; f.choices.order != nil {
+		s.Orders = &child.Orders{Choices: f.choices.order.Choices}
+	}
 	return s.Shrink(ctx)
 }
 
@@ -224,6 +245,10 @@ func (f *shrinkFlags) problem(err error, file string) error {
 			number := f.place.number.Number
 			return cli.Usage(fmt.Sprintf("%s passes with seed %d and place %s: there is nothing to shrink", file, f.seed, number),
 				fmt.Sprintf("kubestep explore %s --every --seed %d to find places that fail", file, f.seed))
+		}
+		if f.choices.order != nil {
+			return cli.Usage(fmt.Sprintf("%s passes with seed %d and --choices %s: there is nothing to shrink", file, f.seed, f.choices.text),
+				fmt.Sprintf("kubestep explore %s --exhaustive --seed %d to find choices that fail", file, f.seed))
 		}
 		return cli.Usage(fmt.Sprintf("%s passes with seed %d: there is nothing to shrink", file, f.seed),
 			"kubestep explore "+file+" to find seeds that fail")
@@ -272,7 +297,7 @@ func (f *shrinkFlags) write(streams cli.Streams, file string, scenario *format.S
 		// A run alone does not tell that it is late.
 		fmt.Fprintf(streams.Stderr(), "compare it: kubestep diff %s --without-faults\n", f.out)
 	default:
-		fmt.Fprintf(streams.Stderr(), "run it: kubestep run %s\n", f.out)
+		fmt.Fprintf(streams.Stderr(), "run it: kubestep run %s\n", strings.Join(append([]string{f.out}, f.choices.args()...), " "))
 	}
 	return nil
 }

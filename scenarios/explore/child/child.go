@@ -46,6 +46,8 @@ type Run struct {
 	Seed *int64
 	// Futures are values of --future.
 	Futures []string
+	// Choices is the value of --choices; empty means that the seed draws the order.
+	Choices string
 	// WithoutFaults is the value of --without-faults; empty means that the faults stay.
 	WithoutFaults string
 	// ShowSecrets is as --show-secrets.
@@ -201,6 +203,9 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 		executable = self
 	}
 	args := append([]string{"run", "-o", "stream"}, future.Args(r.Futures)...)
+	if r.Choices != "" {
+		args = append(args, "--choices", r.Choices)
+	}
 	if r.WithoutFaults != "" {
 		args = append(args, "--without-faults="+r.WithoutFaults)
 	}

@@ -21,7 +21,13 @@ type control struct {
 // findControls learns in which ways the original passes: with other seeds, or else without its faults, and without watch latency.
 // The last way is for scenarios that fail with more seeds the smaller they are. If waits are left out, for example, more happens
 // at the same time, and the scenario soon fails with all seeds with which the original passes.
+//
+// A run with choices passes in the default order, if its order is what makes it fail.
 func (s *session) findControls(ctx context.Context) error {
+	if s.Orders != nil {
+		s.guarded = true
+		return s.addControl(ctx, control{"in the default order", inDefaultOrder})
+	}
 	for _, seed := range s.nearby(passingSeeds) {
 		c := control{fmt.Sprintf("with seed %d", seed), func(d *draft) *draft { return d.reseed(seed) }}
 		if err := s.addControl(ctx, c); err != nil {
@@ -73,6 +79,13 @@ func (s *session) sameReason(ctx context.Context, d *draft, failure child.Failur
 	}
 	name, err := s.passing(ctx, d)
 	return name != "", err
+}
+
+// inDefaultOrder is a draft in which what was sent first happens first.
+func inDefaultOrder(d *draft) *draft {
+	out := d.clone()
+	out.orders = &child.Orders{}
+	return out
 }
 
 // withoutFaults is a draft in which nothing is made to go wrong.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
 )
 
 // draft is a scenario on its way to become smaller: the tree of its file.
@@ -17,6 +19,8 @@ type draft struct {
 	seed int64
 	// step is the index of the step that fails; -1 if it is not a step.
 	step int
+	// orders are the choices of its run; nil if nothing chooses an order.
+	orders *child.Orders
 }
 
 // parse reads a scenario and writes the seed into it.
@@ -70,7 +74,7 @@ func (d *draft) clone() *draft {
 		}
 		return &out
 	}
-	return &draft{root: copyOf(d.root), seed: d.seed, step: d.step}
+	return &draft{root: copyOf(d.root), seed: d.seed, step: d.step, orders: d.orders}
 }
 
 // reseed is the draft with another seed.

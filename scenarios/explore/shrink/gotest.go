@@ -17,9 +17,9 @@ import (
 func (r *Result) Header(file string, seed int64) string {
 	name, message, _ := strings.Cut(r.Failure.Name+"\n"+r.Failure.Message, "\n")
 	lines := []string{
-		fmt.Sprintf("The smallest scenario that kubestep shrink found that fails like %s with seed %d:", file, seed),
+		fmt.Sprintf("The smallest scenario that kubestep shrink found that fails like %s with seed %d%s:", file, seed, r.Choices),
 		Change(r.Before, r.After) + ".",
-		fmt.Sprintf("With seed %d, it fails ", r.Seed) + name + ": " + strings.Join(strings.Fields(message), " "),
+		fmt.Sprintf("With seed %d%s, it fails ", r.Seed, r.Choices) + name + ": " + strings.Join(strings.Fields(message), " "),
 	}
 	if r.Control != "" {
 		lines = append(lines, "It passes "+r.Control+".")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,8 @@ type Shrinker struct {
 	Against []string
 	// History compares the run with one that creates what users want in an empty cluster (child.Job), and not with the one without faults.
 	History bool
+	// Orders, if set, make nothing take time, and are the choices of the runs (child.Job). There is no comparison with another run then.
+	Orders *child.Orders
 	// Run makes the run of a job, which has the scenario as text. It is called concurrently.
 	Run func(ctx context.Context, job child.Job) (*child.Report, error)
 	// Parallel is the number of concurrent runs; the result does not depend on it.
@@ -53,6 +56,8 @@ type Result struct {
 	Runs int64
 	// Hash is the trace hash of the last run.
 	Hash string
+	// Choices are those with which it fails, in words; empty if nothing chooses an order.
+	Choices string
 	// Control says how it passes: with seed 8, or without its faults; empty if unknown.
 	Control string
 }
@@ -124,6 +129,7 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.orders = s.Orders
 	session := &session{Shrinker: s, draft: d, whole: d.horizon(), seen: map[key]*verdict{}}
 	before := sizeOf(d)
 	if err := session.begin(ctx); err != nil {
@@ -133,6 +139,9 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 	result := &Result{
 		Text: session.draft.text(), Seed: session.draft.seed, Failure: session.failure, Before: before, After: sizeOf(session.draft),
 		Runs: session.runs.Load(), Hash: session.hash,
+	}
+	if s.Orders != nil {
+		result.Choices = " and --choices " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.Orders.Choices)), ","), "[]")
 	}
 	if err == nil {
 		result.Control, err = session.passing(ctx, session.draft)
@@ -144,8 +153,10 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 func (s *session) begin(ctx context.Context) error {
 	// The text is the original one here, so that the places in errors are those of the file.
 	s.runs.Add(1)
+	compare := !s.History && s.Orders == nil
 	report, err := s.Run(ctx, child.Job{
-		File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: !s.History, SameEnd: !s.History, History: s.History, Against: s.Against,
+		File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: compare, SameEnd: compare, History: s.History, Against: s.Against,
+		Orders: s.Orders,
 	})
 	switch {
 	case err != nil:
@@ -258,6 +269,9 @@ func (s *session) reduce(ctx context.Context) error {
 		if slices.Equal(before, s.draft.text()) {
 			break
 		}
+	}
+	if s.Orders != nil {
+		return nil // pin looks for other seeds
 	}
 	s.guarded = false
 	return s.pin(ctx)

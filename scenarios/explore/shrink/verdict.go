@@ -115,7 +115,7 @@ func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report
 		return nil, err
 	}
 	s.runs.Add(1)
-	job := child.Job{File: s.File, Text: string(d.text()), Seed: seed, Against: s.Against}
+	job := child.Job{File: s.File, Text: string(d.text()), Seed: seed, Against: s.Against, Orders: d.orders}
 	switch s.verdict {
 	case runner.Diverged:
 		job.Compare, job.SameEnd, job.History = !s.History, !s.History, s.History

@@ -17,13 +17,15 @@ type Run struct {
 	// Seed replaces that of scenarios, if set.
 	Seed        *int64
 	ShowSecrets bool
+	// Choices is the order of what is due at one time, as in --choices; empty for the order that the seed draws.
+	Choices string
 	// Raw leaves the texts of records as they are.
 	Raw bool
 }
 
 // Open runs the scenario of an entry, or that of its Source.
 func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
-	run := child.Run{File: e.File, Seed: o.Seed, ShowSecrets: o.ShowSecrets, Text: linesIn(e.Language)}
+	run := child.Run{File: e.File, Seed: o.Seed, ShowSecrets: o.ShowSecrets, Choices: o.Choices, Text: linesIn(e.Language)}
 	if o.Raw {
 		run.Text = nil
 	}

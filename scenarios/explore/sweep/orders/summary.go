@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -53,6 +54,12 @@ func (s *Summary) Text(out io.Writer) {
 	header := s.Results.Header
 	for i, g := range s.Results.Groups() {
 		fmt.Fprintf(out, "%d. %s, %s\n   %s\n   show it: %s\n", i+1, sweep.Headline(g), counted(len(g.Seeds), "run"), g.Message, s.Show(g))
+		if why := s.Why(g); why != "" {
+			fmt.Fprintf(out, "   why: %s\n", why)
+		}
+		if shrink := s.Shrink(g); shrink != "" {
+			fmt.Fprintf(out, "   shrink it: %s\n", shrink)
+		}
 		for _, number := range g.Seeds[1:min(len(g.Seeds), 4)] {
 			fmt.Fprintf(out, "   also: --choices %s\n", ListText(s.Lists[number]))
 		}
@@ -73,8 +80,29 @@ func (s *Summary) Show(g *sweep.Group) string {
 	if s.Untrusted {
 		untrusted = "--untrusted "
 	}
-	choices := ListText(s.Lists[g.Smallest])
-	return fmt.Sprintf("kubestep run %s%s --seed %d --choices %s%s", untrusted, s.Results.Header.File, s.Seed, choices, g.Limit(s.Limits))
+	return "kubestep run " + untrusted + s.arguments(g) + g.Limit(s.Limits)
+}
+
+// arguments are those of a command about the first run of a group.
+func (s *Summary) arguments(g *sweep.Group) string {
+	return fmt.Sprintf("%s --seed %d --choices %s", s.Results.Header.File, s.Seed, ListText(s.Lists[g.Smallest]))
+}
+
+// Why is the command that says why objects are not as wanted at the end of the first run of a group, and Shrink the one that makes its
+// scenario smaller. They are empty for scenarios that only run and explore keep from the machine, and where there is no end to ask about.
+func (s *Summary) Why(g *sweep.Group) string {
+	if s.Untrusted || g.Verdict == runner.Fault {
+		return ""
+	}
+	return "kubestep why " + s.arguments(g)
+}
+
+// Shrink is described above.
+func (s *Summary) Shrink(g *sweep.Group) string {
+	if s.Untrusted || g.Verdict == runner.Fault {
+		return ""
+	}
+	return "kubestep shrink " + s.arguments(g) + " --out small.yaml"
 }
 
 // ListText writes choices as the flag has them.
@@ -105,13 +133,15 @@ type group struct {
 	Message string  `json:"message"`
 	Choices [][]int `json:"choices"`
 	Show    string  `json:"show"`
+	Why     string  `json:"why,omitempty"`
+	Shrink  string  `json:"shrink,omitempty"`
 }
 
 // JSON writes the summary for programs.
 func (s *Summary) JSON(out io.Writer) error {
 	groups := []group{}
 	for _, g := range s.Results.Groups() {
-		one := group{Verdict: g.Verdict, Check: g.Check, Message: g.Message, Show: s.Show(g)}
+		one := group{Verdict: g.Verdict, Check: g.Check, Message: g.Message, Show: s.Show(g), Why: s.Why(g), Shrink: s.Shrink(g)}
 		for _, number := range g.Seeds {
 			one.Choices = append(one.Choices, append([]int{}, s.Lists[number]...))
 		}
