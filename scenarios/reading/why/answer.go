@@ -117,6 +117,9 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	if running := i.running(o); running != nil && (len(answers) == 0 || o.Resource == "nodes") {
 		answers = append([]*Answer{running}, answers...)
 	}
+	if content.Note == "" {
+		content.Note, content.Upstream = liveness.Unselected(world{i}, o)
+	}
 	if o.Resource == "pods" {
 		content.Wants = podWants
 		i.placed(content)
@@ -197,7 +200,8 @@ func (i *Instant) note(o trace.Object) string {
 			}
 		}
 	}
-	return ""
+	text, _ := liveness.Unselected(world{i}, o)
+	return text
 }
 
 // answer completes a finding by what is known about its controller.

@@ -193,6 +193,7 @@ func TestReferenceIsFresh(t *testing.T) {
 		fmt.Fprintf(&out, "## %s, %s\n\n%s\n\n- Upstream: %s\n\n", of, who, goal.Sentence, goal.Upstream)
 	}
 	writeRelations(&out)
+	writeSelections(&out)
 	const file = "../../../docs/reference/liveness.md"
 	golden.Page(t, file, "scenarios/verdict/liveness", strings.TrimSuffix(out.String(), "\n"))
 }
