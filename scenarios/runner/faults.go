@@ -107,6 +107,7 @@ func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
 		})
 	}
 	kubelets := r.kubeletsFor(func() int64 { return cause })
+	r.struck.Store(true)
 	if f.Node.Fail != "" {
 		say(trace.EffectFail)
 		kubelets.Fail(node)
@@ -161,6 +162,22 @@ func (r *run) warnings() []string {
 		}
 	}
 	return slices.Concat(found, r.unusedPrograms(), r.lateChecks())
+}
+
+// isStruck reports whether a fault of spec.faults has applied so far.
+func (r *run) isStruck() bool {
+	if r.struck.Load() {
+		return true
+	}
+	for i, f := range r.scenario.Spec.Faults {
+		name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
+		for _, rule := range r.sim.Faults() {
+			if rule.Name == name && rule.WhyUnused() == "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (r *run) isArmed(f format.FaultRule, i int) bool {

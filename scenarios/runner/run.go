@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -95,13 +96,15 @@ type run struct {
 	scenario *format.Scenario
 	// disturbed is that of the plan.
 	disturbed bool
-	seed      int64
-	sim       *sim.Simulation
-	custom    map[string]controllers.Custom
-	control   *controllers.Processes
-	config    *config.KubeControllerManagerConfiguration
-	kubelets  *node.Kubelets
-	metrics   *metrics.Server
+	// struck means that a fault of spec.faults has made a node fail, or disconnected it.
+	struck   atomic.Bool
+	seed     int64
+	sim      *sim.Simulation
+	custom   map[string]controllers.Custom
+	control  *controllers.Processes
+	config   *config.KubeControllerManagerConfiguration
+	kubelets *node.Kubelets
+	metrics  *metrics.Server
 	// conditions are the expressions of the scenario, by their field paths.
 	conditions map[string]*expr.Condition
 	// points are the faults that the seed drew, by their field paths.

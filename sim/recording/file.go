@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
@@ -42,7 +41,7 @@ func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
 			err = errLarge
 		}
 		switch {
-		case err != nil && (builder.Len() == 0 || errors.Is(err, trace.ErrForeign)):
+		case err != nil && builder.Len() == 0:
 			return nil, err
 		case err != nil:
 			origin.Cut, origin.CutBy = err.Error(), err
