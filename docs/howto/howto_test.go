@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 )
 
 // goBlock is a program, or a test, in a how-to.
@@ -137,6 +138,19 @@ func TestTheScenariosOfHowTos(t *testing.T) {
 		outcome, err := runner.Run(scenario, runner.RunOptions{})
 		if err != nil || outcome.Result != "pass" {
 			t.Errorf("%v, %v", outcome, err)
+		}
+	}
+}
+
+// TestVerdictsAreDefined: the how-to about why defines the verdicts as the package does that finds them.
+func TestVerdictsAreDefined(t *testing.T) {
+	page, err := os.ReadFile("why-is-nothing-happening.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, verdict := range []liveness.Verdict{liveness.Held, liveness.Waiting, liveness.Working, liveness.Stuck} {
+		if row := fmt.Sprintf("| %s | %s |", verdict, verdict.Meaning()); !strings.Contains(string(page), row) {
+			t.Errorf("the page lacks %s", row)
 		}
 	}
 }

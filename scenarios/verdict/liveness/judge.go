@@ -22,6 +22,18 @@ const (
 	Stuck Verdict = "stuck"
 )
 
+// Meaning is the definition of a verdict, which docs/howto/why-is-nothing-happening.md has.
+func (v Verdict) Meaning() string {
+	return map[Verdict]string{
+		Held: "Its controller cannot act: the scenario omits it, its process is dead or paused, its request is held, its cache is stale, the " +
+			"kubelet of its node is down, or a webhook does not convert a custom resource.",
+		Waiting: "The object waits for something outside its controller.",
+		Working: "Its controller looks at the object again without another trigger, and has not looked in vain for a minute; or it is a " +
+			"relation between objects, or a time that has passed, and less than a minute ago.",
+		Stuck: "Its controller could act, but nothing triggers a sync, or its syncs have changed nothing for a minute.",
+	}[v]
+}
+
 // Patience is how long a controller may take for an object, and for how long nothing is written in a simulation that is at rest.
 const Patience = time.Minute
 
