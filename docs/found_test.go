@@ -1,12 +1,21 @@
 package docs_test
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 const foundFile = "reference/found.md"
@@ -89,4 +98,75 @@ func foundPage(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(page)
+}
+
+// foundFailures is a row about a lesson whose Deployment is dropped.
+var foundFailures = regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| ([0-9]+) \\|$")
+
+// TestFoundCountsFailures runs the lessons of which the page says after how many failures a Deployment is dropped.
+func TestFoundCountsFailures(t *testing.T) {
+	rows := foundFailures.FindAllStringSubmatch(foundPage(t), -1)
+	if len(rows) == 0 {
+		t.Fatal("the page has no such rows")
+	}
+	for _, row := range rows {
+		var out, errs bytes.Buffer
+		args := []string{"run", row[1], "--faults", "flaky-api", "--seed", "7", "-o", "summary"}
+		if command.Main(args, command.Options{In: strings.NewReader(""), Out: &out, Err: &errs}); !regexp.MustCompile(
+			fmt.Sprintf("has dropped \\S+ of its queue deployment: %s failed in a row", row[2])).MatchString(out.String()) {
+			t.Errorf("%s does not drop its Deployment after %s failures:\n%s%s", row[1], row[2], out.String(), errs.String())
+		}
+	}
+}
+
+// shownPlace is what the page about sweeps shows of the place of a shipped scenario.
+var shownPlace = regexp.MustCompile(`place ([0-9]+): ([^\n]*?), \.\.\.\n(?s:.*?)show it: kubestep run ([a-z-]+) --seed 1 --place ([0-9]+)\n`)
+
+// TestExplorationShowsAPlace makes the run of that place, and not of all others.
+func TestExplorationShowsAPlace(t *testing.T) {
+	page, err := os.ReadFile("explanation/exploration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := shownPlace.FindSubmatch(page)
+	if shown == nil || string(shown[1]) != string(shown[4]) {
+		t.Fatalf("the page shows no place: %q", shown)
+	}
+	var out, errs bytes.Buffer
+	command.Main([]string{"run", string(shown[3]), "--seed", "1", "--place", string(shown[1]), "-o", "summary"},
+		command.Options{In: strings.NewReader(""), Out: &out, Err: &errs})
+	if want := "FAILED not-stuck"; !strings.Contains(out.String(), want) || !strings.Contains(out.String(), string(shown[2])) {
+		t.Errorf("%s does not have %s and %q:\n%s%s", shown[3], want, shown[2], out.String(), errs.String())
+	}
+}
+
+var (
+	// orderedBlock is the scenario of the page about sweeps whose laws it shows, and orderedEnd when its run changes for the last time.
+	orderedBlock = regexp.MustCompile("(?s)```yaml ordered.yaml\n(.*?)```")
+	orderedEnd   = regexp.MustCompile(`statefulsets/web changes for the last time at [0-9.]+s, and not at ([0-9.]+)s`)
+)
+
+// TestExplorationShowsAScenario makes the run of the scenario that the page shows: it ends when the page says.
+func TestExplorationShowsAScenario(t *testing.T) {
+	page, err := os.ReadFile("explanation/exploration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, end := orderedBlock.FindSubmatch(page), orderedEnd.FindSubmatch(page)
+	if block == nil || end == nil {
+		t.Fatal("the page does not show ordered.yaml and its laws")
+	}
+	scenario, err := format.Parse("ordered.yaml", block[1], verb.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := time.Duration(0)
+	_, err = runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
+		if r := record.Request; r != nil && r.Resource == "statefulsets.apps" && len(r.Writes) > 0 {
+			last = record.At
+		}
+	}}})
+	if at := trace.Seconds(last); err != nil || at != string(end[1])+"s" {
+		t.Errorf("it changes for the last time at %s, and the page says %ss: %v", at, end[1], err)
+	}
 }

@@ -38,7 +38,8 @@ type OpenOptions struct {
 	Seed *int64
 	// Choices is the order of what is due at one time, as in --choices; empty for the order that the seed draws.
 	Choices string
-	// Change changes a scenario before it is run with a seed, such as by adding a fault; nil for none. Changed is the flag that asks for it.
+	// Change changes a scenario before it is run with a seed, such as by adding a fault; nil for none. Changed is the flag that asks for
+	// it.
 	Change  func(scenario *format.Scenario, seed int64) (*format.Scenario, error)
 	Changed string
 	// Present begins in presentation mode.

@@ -107,7 +107,7 @@ func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
 		})
 	}
 	kubelets := r.kubeletsFor(func() int64 { return cause })
-	r.struck.Store(true)
+	r.applied.Store(true)
 	if f.Node.Fail != "" {
 		say(trace.EffectFail)
 		kubelets.Fail(node)
@@ -164,9 +164,9 @@ func (r *run) warnings() []string {
 	return slices.Concat(found, r.unusedPrograms(), r.lateChecks())
 }
 
-// isStruck reports whether a fault of spec.faults has applied so far.
-func (r *run) isStruck() bool {
-	if r.struck.Load() {
+// hasApplied reports whether a fault of spec.faults has applied so far.
+func (r *run) hasApplied() bool {
+	if r.applied.Load() {
 		return true
 	}
 	for i, f := range r.scenario.Spec.Faults {

@@ -96,8 +96,8 @@ type run struct {
 	scenario *format.Scenario
 	// disturbed is that of the plan.
 	disturbed bool
-	// struck means that a fault of spec.faults has made a node fail, or disconnected it.
-	struck   atomic.Bool
+	// applied means that a fault of spec.faults has made a node fail, or disconnected it.
+	applied  atomic.Bool
 	seed     int64
 	sim      *sim.Simulation
 	custom   map[string]controllers.Custom

@@ -243,11 +243,11 @@ func (r *run) orderOf(i int) func() string {
 	return func() string { return fmt.Sprintf("%09d", i) }
 }
 
-// impossible is that a step cannot be taken: a mistake of the scenario, or if faults were added to it, or its own have applied, a failure of
-// the run. They may have kept a controller from making what the step is about. what begins the message.
+// impossible is that a step cannot be taken: a mistake of the scenario, or a failure of the run if faults were added to it, or its own have
+// applied. They may have kept a controller from making what the step is about. what begins the message.
 func (r *run) impossible(what string, err error) error {
 	var wrong *source.Error
-	if errors.As(err, &wrong) && (r.disturbed || r.isStruck()) {
+	if errors.As(err, &wrong) && (r.disturbed || r.hasApplied()) {
 		return &verb.UnmetError{Message: what + wrong.Message}
 	}
 	return err

@@ -60,23 +60,15 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 			if session && len(options.Futures) > 0 {
 				return cli.Usage("--"+future.Flag+" is not for a session: its scenario has the futures", "spec.futures in the scenario")
 			}
-			if err := cmp.Or(place.check(cmd.Flags(), nil, options.Futures), choices.check(cmd.Flags(), options.Futures)); err != nil {
+			if err := makesRun(cmd, session, &options, &place, &choices); err != nil {
 				return err
-			}
-			for _, flag := range []string{"place", "choices"} {
-				if session && cmd.Flags().Changed(flag) {
-					return cli.Usage("--"+flag+" is not for a session", "kubestep open FILE --"+flag+" "+cmd.Flag(flag).Value.String())
-				}
-			}
-			if options.Choices = choices.text; place.isGiven() {
-				options.Changed, options.Change = "--place", place.added
 			}
 			var err error
 			if options.Language, err = languageOf(language); err != nil {
 				return err
 			}
-			if session && options.Language != nil {
-				return cli.Usage("--language is not for a session", "kubestep open FILE --language "+language)
+			if err := notForSessions(cmd, session && options.Language != nil, "language"); err != nil {
+				return err
 			}
 			return tui.Open(cmd.Context(), streams, file, options)
 		},
@@ -94,6 +86,26 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 		"`BACKGROUND` of the terminal: light, dark or auto, which reads the variable COLORFGBG and is dark without it")
 	shell.Choices(cmd.Flags(), "background", theme.Backgrounds...)
 	return cmd
+}
+
+// makesRun lets the flags for a fault at a place, and for the order of what is due at one time, make the run.
+func makesRun(cmd *cobra.Command, session bool, options *tui.OpenOptions, place *placeFlags, choices *choiceFlags) error {
+	err := cmp.Or(place.check(cmd.Flags(), nil, options.Futures), choices.check(cmd.Flags(), options.Futures),
+		notForSessions(cmd, session, "place", "choices"))
+	if options.Choices = choices.text; place.isGiven() {
+		options.Changed, options.Change = "--place", place.added
+	}
+	return err
+}
+
+// notForSessions refuses flags of a run if a session is meant.
+func notForSessions(cmd *cobra.Command, session bool, flags ...string) error {
+	for _, flag := range flags {
+		if session && cmd.Flags().Changed(flag) {
+			return cli.Usage("--"+flag+" is not for a session", "kubestep open FILE --"+flag+" "+cmd.Flag(flag).Value.String())
+		}
+	}
+	return nil
 }
 
 // addLook adds the flags for where in a recording the interface begins, and in which colors.

@@ -247,7 +247,8 @@ func (f *shrinkFlags) problem(err error, file string) error {
 				fmt.Sprintf("kubestep explore %s --every --seed %d to find places that fail", file, f.seed))
 		}
 		if f.choices.order != nil {
-			return cli.Usage(fmt.Sprintf("%s passes with seed %d and --choices %s: there is nothing to shrink", file, f.seed, f.choices.text),
+			return cli.Usage(fmt.Sprintf("%s passes with seed %d and --choices %s: there is nothing to shrink",
+				file, f.seed, f.choices.text),
 				fmt.Sprintf("kubestep explore %s --exhaustive --seed %d to find choices that fail", file, f.seed))
 		}
 		return cli.Usage(fmt.Sprintf("%s passes with seed %d: there is nothing to shrink", file, f.seed),

@@ -150,10 +150,12 @@ func (i *Instant) silence(node string) []string {
 func (i *Instant) marks(node string, since time.Duration) string {
 	marker := names.NodeLifecycleController
 	if !i.runs[marker] {
-		return fmt.Sprintf("nobody marks %s as not Ready: %s does not run, since kubernetes.controllers in the scenario omits it", node, marker)
+		return fmt.Sprintf("nobody marks %s as not Ready: %s does not run, since kubernetes.controllers in the scenario omits it",
+			node, marker)
 	}
 	if p := i.Process(i.process(i.actor(marker, node))); p.State == Dead || p.State == Paused {
-		return fmt.Sprintf("nobody marks %s as not Ready: %s, with %s, has been %s since %s", node, p.Name, marker, p.State, trace.Seconds(p.Since))
+		return fmt.Sprintf("nobody marks %s as not Ready: %s, with %s, has been %s since %s", node, p.Name, marker, p.State,
+			trace.Seconds(p.Since))
 	}
 	grace := nodes.Defaults().NodeMonitorGracePeriod.Duration
 	text := fmt.Sprintf("%s marks %s as not Ready when it has seen nothing of its kubelet for nodeMonitorGracePeriod (default %s)", marker,

@@ -25,8 +25,8 @@ const (
 // Meaning is the definition of a verdict, which docs/howto/why-is-nothing-happening.md has.
 func (v Verdict) Meaning() string {
 	return map[Verdict]string{
-		Held: "Its controller cannot act: the scenario omits it, its process is dead or paused, its request is held, its cache is stale, the " +
-			"kubelet of its node is down, or a webhook does not convert a custom resource.",
+		Held: "Its controller cannot act: the scenario omits it, its process is dead or paused, its request is held, its cache is stale, " +
+			"the kubelet of its node is down, or a webhook does not convert a custom resource.",
 		Waiting: "The object waits for something outside its controller.",
 		Working: "Its controller looks at the object again without another trigger, and has not looked in vain for a minute; or it is a " +
 			"relation between objects, or a time that has passed, and less than a minute ago.",

@@ -41,6 +41,9 @@ var workloads = []schema.GroupResource{
 	appsv1.Resource("daemonsets"), corev1.Resource("replicationcontrollers"), batchv1.Resource("jobs"), batchv1.Resource("cronjobs"),
 }
 
+// scaled are the resources of the workloads that an autoscaler mostly scales, by their kinds.
+var scaled = map[string]string{"Deployment": "deployments", "ReplicaSet": "replicasets", "StatefulSet": "statefulsets"}
+
 var selections = []Selection{
 	{
 		Resource: corev1.Resource("services"), reads: workloads[:4],
@@ -88,7 +91,7 @@ var selections = []Selection{
 				return ""
 			}
 			target := scaler.Spec.ScaleTargetRef
-			resource := map[string]string{"Deployment": "deployments", "ReplicaSet": "replicasets", "StatefulSet": "statefulsets"}[target.Kind]
+			resource := scaled[target.Kind]
 			if _, found := v.Get(appsv1.Resource(resource), scaler.Namespace, target.Name); found || resource == "" {
 				return ""
 			}
