@@ -45,10 +45,7 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
   kubestep open kubestep.kubeconfig`,
 		Args: cli.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file := ""
-			if len(args) > 0 {
-				file = args[0]
-			}
+			file := strings.Join(args, "") // one, or none
 			if cmd.Flags().Changed("seed") {
 				options.Seed = &seed
 			}
