@@ -67,7 +67,7 @@ func textOf(object runtime.Object) string {
 		panic("likeness: an object does not marshal: " + err.Error())
 	}
 	var text bytes.Buffer
-	if accessor, err := meta.Accessor(object); err == nil && accessor.GetGenerateName() != "" {
+	if accessor, err := meta.Accessor(object); err == nil && isGenerated(accessor.GetName(), accessor.GetGenerateName()) {
 		delete(content["metadata"].(map[string]any), "name")
 	}
 	if status, ok := content["status"].(map[string]any); ok && isBehind(content, status) {
@@ -75,6 +75,16 @@ func textOf(object runtime.Object) string {
 	}
 	write(&text, "", content)
 	return text.String()
+}
+
+// randomLength is how many letters the API server adds to a generateName.
+const randomLength = 5
+
+// isGenerated reports whether the server has generated a name. The Pods of a StatefulSet have a generateName, too, but names that say which
+// of them they are.
+func isGenerated(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	return ok && prefix != "" && len(rest) == randomLength
 }
 
 // isBehind reports whether a controller has not seen the newest generation of its object.
