@@ -47,6 +47,8 @@ type Options struct {
 	ShowSecrets bool
 	// NoLines is that of the Recorder: the sinks get no lines, and there is no hash.
 	NoLines bool
+	// LateLines is that of the Recorder: the sinks get no lines.
+	LateLines bool
 	// OpenOrder makes nothing take time: requests, responses and watch events, and clients have no rate limit. So the events of one time
 	// are in no order, and ChooseOrder decides it.
 	OpenOrder bool
@@ -111,7 +113,7 @@ func (s *Simulation) parts() network.Parts {
 	clock, activities := engine.New(s.options.Seed, s.options.StartUp, s.options.Progress), &activity.Registry{}
 	recorder := trace.NewRecorder(clock.Now, s.options.Sinks...)
 	recorder.Zero = clock.Zero()
-	recorder.ShowSecrets, recorder.NoLines = s.options.ShowSecrets, s.options.NoLines
+	recorder.ShowSecrets, recorder.NoLines, recorder.LateLines = s.options.ShowSecrets, s.options.NoLines, s.options.LateLines
 	observer := syncs.NewObserver(recorder, activities, clock.Now)
 	observer.Own, observer.KeepDelays = extensionQueues, s.options.OpenOrder
 	observer.Activate()

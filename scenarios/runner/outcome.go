@@ -243,13 +243,23 @@ func (r *run) finish() *Outcome {
 	return o
 }
 
-// returned is the outcome of a run that RunOptions.OnIdle has ended: nothing has failed so far.
+// returned is the outcome of a run that RunOptions.OnIdle has ended: what has failed so far.
 func (r *run) returned() *Outcome {
-	return &Outcome{
+	o := &Outcome{
 		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed, VirtualSeconds: seconds(r.Now()),
 		SettledSeconds: seconds(r.settled()), Promise: exact.Build(), KubernetesVersion: controllers.KubernetesVersion,
-		Checks: []CheckResult{}, State: r.sim.State, Records: r.sim.Recorder.Len(), TraceHash: r.sim.Recorder.Hash(), Returned: r.Now(),
+		Checks: []CheckResult{}, State: r.sim.State, Records: r.sim.Recorder.Len(), Returned: r.Now(),
 	}
+	for _, c := range r.results() {
+		// An invariant that the scenario expects to be broken may still be.
+		if c.Result == Fail && !c.Undecided && (!c.Invariant || r.hasBroken(c.Name)) {
+			o.Checks, o.Result = append(o.Checks, c), Fail
+		}
+	}
+	if !r.lateLines || o.Result == Fail {
+		o.TraceHash = r.sim.Recorder.Hash()
+	}
+	return o
 }
 
 // finishSteps fails a run whose steps did not all happen before the horizon.

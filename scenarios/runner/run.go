@@ -57,6 +57,8 @@ type RunOptions struct {
 	ShowSecrets bool
 	// NoLines leaves out the lines of JSON that the sinks receive, and the trace hash.
 	NoLines bool
+	// LateLines leaves out the lines that the sinks receive, and the trace hash of a run that OnIdle ends before anything has failed.
+	LateLines bool
 	// Controllers are run beside kube-controller-manager, each by its name, whether the scenario names
 	// them or not.
 	Controllers map[string]controllers.Custom
@@ -80,6 +82,9 @@ type RunOptions struct {
 	// OnIdle is called on the engine's goroutine when the run is idle after its faults, unless it is nil, and says whether the run ends
 	// there (Outcome.Returned). It is never called for a run that may not end early.
 	OnIdle func(Idle) (ends bool)
+	// OnEnd is called with the outcome of a run that came to its end, unless it is nil, before the simulation is taken down: a process that
+	// was copied for this run alone may end there. It is not called if the scenario could not be played.
+	OnEnd func(*Outcome)
 	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress
 }
@@ -132,8 +137,10 @@ type run struct {
 	// onIdle is RunOptions.OnIdle, and hasReturned means that it has ended the run.
 	onIdle      func(Idle) bool
 	hasReturned bool
-	likeness    likeness.Finder
-	checks      []*check
+	// lateLines is RunOptions.LateLines.
+	lateLines bool
+	likeness  likeness.Finder
+	checks    []*check
 	// checkedWrites is how many writes there were when the checks were last looked at.
 	checkedWrites int
 	invariants    *invariant.Run
@@ -170,7 +177,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	}
 	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults, branch: options.Become,
 		disturbed: p.disturbed}
-	r.onStep, r.onIdle, r.apart = options.OnStep, options.OnIdle, p.apart
+	r.onStep, r.onIdle, r.apart, r.lateLines = options.OnStep, options.OnIdle, p.apart, options.LateLines
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	r.forgets, r.written = r.mayForget(options), map[trace.Object]int64{}
@@ -268,10 +275,21 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	if err := r.control.Err(); err != nil {
 		return nil, controllerError(r.scenario, err)
 	}
+	return r.end(options.OnEnd), nil
+}
+
+// end is the outcome of the run, which onEnd gets first.
+func (r *run) end(onEnd func(*Outcome)) *Outcome {
+	var outcome *Outcome
 	if r.hasReturned {
-		return r.returned(), nil
+		outcome = r.returned()
+	} else {
+		outcome = r.finish()
 	}
-	return r.finish(), nil
+	if onEnd != nil && r.userError() == nil && r.order.Wrong() == nil {
+		onEnd(outcome)
+	}
+	return outcome
 }
 
 // open makes the simulation, which is still empty.
@@ -302,7 +320,7 @@ func (r *run) open(options RunOptions) error {
 		},
 		Fairness:    fairness(spec.Cluster.PriorityAndFairness),
 		Sinks:       options.Sinks,
-		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.isUndisturbed(),
+		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LateLines: options.LateLines, LeaveOut: r.isUndisturbed(),
 		OpenOrder: options.Order != nil,
 	})
 	if err != nil {

@@ -22,6 +22,8 @@ type Recorder struct {
 	ShowSecrets bool
 	// NoLines leaves out the lines, and with them the hash, which then is empty: most of what a recorder costs.
 	NoLines bool
+	// LateLines leaves out the lines for the sinks, too, and makes those of the hash only when somebody asks for it.
+	LateLines bool
 
 	now   func() time.Duration
 	sinks []Sink
@@ -32,6 +34,8 @@ type Recorder struct {
 	arrival int64
 	hash    hash.Hash
 	seq     int64
+	// unhashed are records whose lines are not in the hash yet.
+	unhashed []*Record
 }
 
 // NewRecorder returns a recorder that sets the times of records with now, the virtual time since time zero.
@@ -122,7 +126,7 @@ func (r *Recorder) write(record *Record) int64 {
 	switch {
 	case !r.ShowSecrets || redacted == record:
 		record = redacted
-	case !r.NoLines:
+	case !r.NoLines && !r.LateLines:
 		line = record.Line()
 	}
 	for _, sink := range r.sinks {
@@ -141,7 +145,11 @@ func (r *Recorder) number(record *Record) (redacted *Record, line []byte) {
 		record.Date = r.Zero.Add(record.At).UTC()
 	}
 	redacted = Redacted(record)
-	if !r.NoLines {
+	switch {
+	case r.NoLines:
+	case r.LateLines:
+		r.unhashed = append(r.unhashed, redacted)
+	default:
 		line = redacted.Line()
 		r.hash.Write(line)
 	}
@@ -162,5 +170,9 @@ func (r *Recorder) Hash() string {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, record := range r.unhashed {
+		r.hash.Write(record.Line())
+	}
+	r.unhashed = nil
 	return "sha256:" + hex.EncodeToString(r.hash.Sum(nil))
 }

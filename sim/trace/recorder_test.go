@@ -75,3 +75,24 @@ func TestRecorderNumbers(t *testing.T) {
 		t.Errorf("numbers %v, first at %s, %d records", seqs, later.At, recorder.Len())
 	}
 }
+
+// TestLateLines: the lines of the hash may be made when somebody asks for it, and it is the same.
+func TestLateLines(t *testing.T) {
+	now := func() time.Duration { return time.Second }
+	recorder, late := NewRecorder(now), NewRecorder(now, func(_ *Record, line []byte) {
+		if line != nil {
+			t.Errorf("a sink gets %q", line)
+		}
+	})
+	late.LateLines = true
+	for _, text := range []string{"one", "two", "three"} {
+		recorder.Emit(note(text))
+		late.Emit(note(text))
+		if text == "one" {
+			continue
+		}
+		if got, want := late.Hash(), recorder.Hash(); got != want {
+			t.Errorf("after %s: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -28,12 +28,21 @@ func branches(job, next Job, made []int) bool {
 		len(next.Orders.Choices) > len(made) && slices.Equal(next.Orders.Choices[:len(made)], made)
 }
 
+// last is Maker.Last.
+func (s *Server) last() (end func(*Report)) {
+	if !s.isChild || s.holder != nil {
+		return nil
+	}
+	return func(report *Report) {
+		report.Spent = s.spent()
+		_ = s.answer(report)
+		os.Exit(0)
+	}
+}
+
 // joined is Maker.Joined: a child that has made such a run has no more to do.
 func (s *Server) joined(report *Report) {
-	if !s.isChild || s.holder != nil {
-		return
+	if end := s.last(); end != nil {
+		end(report)
 	}
-	report.Spent = s.spent()
-	_ = s.answer(report)
-	os.Exit(0)
 }

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"encoding/json"
 	"reflect"
 	"runtime/debug"
 	"time"
@@ -19,6 +20,9 @@ import (
 //	place 208                          +------
 //
 // Jobs come in the order of their times, so that one run is enough for many of them.
+//
+// Much of the cost of a copy are pages of memory that it is the first to write to, and so a copy does nothing that its parent can do, or that
+// nobody needs: it ends with its report, without taking the simulation down, which would wake each goroutine once more.
 
 // reportLate makes the run of a job whose faults begin late.
 func (m *Maker) reportLate(job Job) (*Report, error) {
@@ -32,13 +36,19 @@ func (m *Maker) reportLate(job Job) (*Report, error) {
 			}
 		}
 	}
-	if job.Return && (m.alike == nil || m.alike.seed != job.Seed) {
+	if job.Return {
 		if err := m.learnAlike(job); err != nil {
 			return nil, err
 		}
 	}
 	reporter := m.reporter(job)
 	options := m.options(job, reporter)
+	// Nobody asks for the hash of a run that returns.
+	options.LateLines = job.Return
+	// The first report that a process encodes teaches it the fields of reports, so that no copy has to learn them.
+	if _, err := json.Marshal(&Report{}); err != nil {
+		return nil, err
+	}
 	// A copy pays for each page that it is the first to write to, more if the page has a content, and for what its parent has not swept.
 	debug.FreeOSMemory()
 	disturbed := false
@@ -50,8 +60,19 @@ func (m *Maker) reportLate(job Job) (*Report, error) {
 		return faults, again
 	}
 	if job.Return {
-		options.OnIdle = func(idle runner.Idle) (ends bool) {
-			return disturbed && reporter.course.IsFaulty() && len(reporter.report.Failures) == 0 && m.alike.has(idle)
+		returns := m.returns(reporter)
+		options.OnIdle = func(idle runner.Idle) (ends bool) { return disturbed && returns(idle) }
+	}
+	options.OnEnd = func(outcome *runner.Outcome) {
+		switch {
+		case !disturbed || job.History || job.Compare && !m.hasCompared(job):
+			// Further runs follow.
+		case job.Compare:
+			m.last(reporter, outcome, func(report *Report) (*Report, error) {
+				return m.compare(job, reporter, report, space.Drawn{Rules: job.Faults})
+			})
+		default:
+			m.last(reporter, outcome, nil)
 		}
 	}
 	report, err := m.play(m.Plan.Apart(job.Late, space.Rest), reporter, options, job.Compare)
@@ -59,6 +80,16 @@ func (m *Maker) reportLate(job Job) (*Report, error) {
 		return report, err
 	}
 	return m.compare(job, reporter, report, space.Drawn{Rules: job.Faults})
+}
+
+// hasCompared reports whether all runs have been made that the run of a job may be compared with.
+func (m *Maker) hasCompared(job Job) bool {
+	for _, seed := range append([]int64{job.Seed}, otherSeeds...) {
+		if m.compared[comparedRun{seed, true, "", job.EndEarly}] == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // sameUntilLate reports whether two jobs differ in nothing but faults that begin late.

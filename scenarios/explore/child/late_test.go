@@ -107,10 +107,11 @@ func TestLateFaults(t *testing.T) {
 	}
 }
 
-// TestReturning makes the runs that end when they are as the run without faults again to their ends, too.
+// TestReturning makes the runs that end when they are as the run without faults again to their ends, too: they have the same verdict, the
+// same failures and the same group. From its start, a run returns with the same trace as in a copy.
 func TestReturning(t *testing.T) {
 	l := newLate(t)
-	returned, runs := 0, 0
+	returned, failed, runs := 0, 0, 0
 	for i := range l.places {
 		p := &l.places[i]
 		if !*everyPlace && i%7 > 0 {
@@ -119,7 +120,7 @@ func TestReturning(t *testing.T) {
 		job := l.at(p)
 		job.Return = true
 		got := l.do(l.family, job)
-		job.Alone = true
+		job.Alone, job.Return = true, false
 		want := l.do(l.other, job)
 		runs++
 		switch {
@@ -127,14 +128,29 @@ func TestReturning(t *testing.T) {
 			if diff := gocmp.Diff(want, got, cmpopts.IgnoreFields(child.Report{}, "Spent")); diff != "" {
 				t.Errorf("%s %s does not return (-start, +copy):\n%s", p.Kind, p.What, diff)
 			}
-		case want.Result != "pass":
-			t.Errorf("%s %s returns at %s, and its run ends as %s: %+v", p.Kind, p.What, got.Returned, want.Result, want.Failures)
+		case want.Result != got.Result || want.End != got.End || !gocmp.Equal(want.Failures, got.Failures):
+			t.Errorf("%s %s returns at %s with %s %+v, and its run ends as %s: %+v",
+				p.Kind, p.What, got.Returned, got.Result, got.Failures, want.Result, want.Failures)
 		default:
 			returned++
+			if got.Result == "fail" {
+				failed++
+				l.again(p, got)
+			}
 		}
 	}
-	t.Logf("%d of %d runs return", returned, runs)
-	if returned < runs/2 {
+	t.Logf("%d of %d runs return, %d of them after a failure", returned, runs, failed)
+	if returned < runs/2 || failed == 0 {
 		t.Error("these are few")
+	}
+}
+
+// again makes a run that returned after a failure from its start, as a sweep does to confirm it.
+func (l *late) again(p *place.Place, want *child.Report) {
+	l.t.Helper()
+	job := l.at(p)
+	job.Return, job.Alone = true, true
+	if got := l.do(l.other, job); got.Returned != want.Returned || got.Hash != want.Hash || want.Hash == "" {
+		l.t.Errorf("%s %s returns at %s with %s, and from its start at %s with %s", p.Kind, p.What, want.Returned, want.Hash, got.Returned, got.Hash)
 	}
 }

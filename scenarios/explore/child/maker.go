@@ -33,6 +33,9 @@ type Maker struct {
 	// Disturb, if set, is called in the run without faults: it returns the faults that this process adds now, those of the job, which it
 	// may replace by another one, or when to call it again; or neither, if nobody asks for more of the run.
 	Disturb func(job *Job, now time.Duration) (faults []format.FaultRule, again time.Duration)
+	// Last, if set, says how this process ends with the report of its run; nil if it has more to do. A process that was copied for one run
+	// need not take the simulation down.
+	Last func() (end func(*Report))
 	// Joined, if set, is called with the report of a run that ends at a state that another one has been in, instead of coming to its end.
 	Joined func(*Report)
 
@@ -75,8 +78,18 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	if job.Orders != nil && job.SameEnd {
 		return m.compareOrders(plan, reporter, job)
 	}
-	report, err := m.play(plan, reporter, m.options(job, reporter), job.Compare && m.isPerturbed(job, drawn))
-	if err != nil || !report.Ended() {
+	options := m.options(job, reporter)
+	if m.Fork != nil && !job.Past.IsZero() && !job.Compare && !job.History {
+		options.OnEnd = func(outcome *runner.Outcome) { m.last(reporter, outcome, nil) }
+	}
+	if job.Return && len(job.Late) > 0 {
+		if err := m.learnAlike(job); err != nil {
+			return nil, err
+		}
+		options.OnIdle, options.LateLines = m.returns(reporter), true
+	}
+	report, err := m.play(plan, reporter, options, job.Compare && m.isPerturbed(job, drawn))
+	if err != nil || !report.Ended() || report.Returned > 0 {
 		return report, err
 	}
 	return m.compare(job, reporter, report, drawn)
@@ -117,6 +130,26 @@ func (m *Maker) compare(job Job, reporter *Reporter, report *Report, drawn space
 		return m.compareHistory(job, reporter, report, drawn)
 	}
 	return report, err
+}
+
+// last ends this process with the report of its run, if it has nothing else to do. compare, if set, judges the run by others, which have been
+// made.
+func (m *Maker) last(reporter *Reporter, outcome *runner.Outcome, compare func(*Report) (*Report, error)) {
+	if m.Last == nil {
+		return
+	}
+	end := m.Last()
+	if end == nil {
+		return
+	}
+	report := reporter.End(outcome, compare != nil)
+	if compare != nil && report.Returned == 0 {
+		var err error
+		if report, err = compare(report); err != nil {
+			panic("child: comparing with runs that have been made: " + err.Error())
+		}
+	}
+	end(report)
 }
 
 // addsFaults reports whether a job has faults beside those of the scenario.

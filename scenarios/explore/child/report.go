@@ -57,7 +57,7 @@ type Job struct {
 	Against []string `json:"against,omitempty"`
 	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
 	EndEarly bool `json:"endEarly,omitempty"`
-	// Return ends a run with Late when it is as the run without faults again (return.go): Report.Returned.
+	// Return ends a run with Late when it is as the run without faults again (return.go): Report.Returned. One that passes has no hash.
 	Return bool `json:"return,omitempty"`
 	// Past is what the run shares with others, if it is not zero: Seed decides only what comes after it.
 	Past Past `json:"past,omitzero"`
@@ -252,11 +252,6 @@ func (r *Reporter) decidedBy(name string, by verb.Decider) {
 
 // End is the report of a run that came to its end. compares keeps what Against needs.
 func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
-	if outcome.Returned > 0 {
-		r.report.Result, r.report.Hash, r.report.Returned = outcome.Result, outcome.TraceHash, outcome.Returned
-		r.report.Settled = r.course.Settled
-		return &r.report
-	}
 	for _, check := range outcome.Checks {
 		if check.Result == runner.Fail && !check.Undecided {
 			r.fail(check.Name, check.Message)
@@ -264,7 +259,14 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 		}
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
-	r.report.Rests, r.report.Settled = outcome.Rests, r.course.Settled
+	r.report.Rests, r.report.Settled, r.report.Returned = outcome.Rests, r.course.Settled, outcome.Returned
+	if outcome.Returned > 0 {
+		if r.report.Result == runner.Fail {
+			// It ends with the objects with which the run without faults does.
+			r.report.End = runner.Fail + " "
+		}
+		return &r.report
+	}
 	r.ailing, r.recovers, r.awaits = outcome.Ailing, outcome.Recovers, map[invariant.Await]bool{}
 	for _, await := range outcome.Awaits {
 		await.Key = r.finder.Key(await.Key)

@@ -127,9 +127,10 @@ func (s *Server) run(job Job) (*Report, error) {
 		return &Report{Scenario: HashOf(s.maker.Scenario), Name: s.maker.Scenario.Metadata.Name}, nil
 	}
 	s.maker.Run, s.answered = s.watched(job), false
-	s.maker.Fork, s.maker.ForkOrders, s.maker.Joined, s.maker.Disturb = nil, nil, nil, nil
+	s.maker.Fork, s.maker.ForkOrders, s.maker.Last, s.maker.Joined, s.maker.Disturb = nil, nil, nil, nil, nil
 	if s.canFork() {
-		s.maker.Fork, s.maker.ForkOrders, s.maker.Joined, s.maker.Disturb = s.fork, s.forkOrders, s.joined, s.disturb
+		s.maker.Fork, s.maker.ForkOrders, s.maker.Disturb = s.fork, s.forkOrders, s.disturb
+		s.maker.Last, s.maker.Joined = s.last, s.joined
 	}
 	switch {
 	case job.Places:

@@ -17,7 +17,7 @@ import (
 type Result struct {
 	Seed   int64  `json:"seed"`
 	Result string `json:"result"`
-	// Returned means that the run ended when it was as the run without faults again (child.Job.Return).
+	// Returned means that the run ended when it was as the run without faults again (child.Job.Return). If it passed, there is no hash.
 	Returned bool `json:"returned,omitempty"`
 	Hash     Hash `json:"hash,omitzero"`
 	// Like is a seed whose run ended in the same way, and whose line, which comes before, has the details.

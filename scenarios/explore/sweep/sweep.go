@@ -98,12 +98,13 @@ func (s *Sweep) all() iter.Seq[int64] {
 	}
 }
 
-// job is a seed for a worker. known means that it has a result, which is to be confirmed: its verdict and hash.
+// job is a seed for a worker. known means that it has a result, which is to be confirmed: its verdict and hash, and whether the run returned.
 type job struct {
-	seed    int64
-	known   bool
-	verdict string
-	hash    Hash
+	seed     int64
+	known    bool
+	verdict  string
+	hash     Hash
+	returned bool
 }
 
 // jobOf is the job of a seed.
@@ -112,7 +113,7 @@ func (s *Sweep) jobOf(seed int64) job {
 	if !results.Ran(seed) || s.Confirm && results.seeds[seed].returned {
 		return job{seed: seed}
 	}
-	return job{seed, true, results.Verdict(seed), results.seeds[seed].hash}
+	return job{seed, true, results.Verdict(seed), results.seeds[seed].hash, results.seeds[seed].returned}
 }
 
 // Run runs the seeds that the Store does not know, and then confirms some failures of each group. It ends early when the
@@ -262,7 +263,7 @@ func (s *Sweep) share(ctx context.Context, n int, ends func() bool, do func(cont
 func (s *Sweep) work(ctx context.Context, worker *child.Worker, job job, results chan<- *Result) error {
 	var result *Result
 	if job.known {
-		result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash}
+		result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash, Returned: job.returned}
 	} else {
 		run, err := s.run(ctx, job.seed)
 		if err != nil {
@@ -352,7 +353,7 @@ func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	if err != nil {
 		return err
 	}
-	job.Compare, job.History, job.Alone = false, false, true
+	job.Compare, job.History, job.Alone, job.Return = false, false, true, result.Returned
 	again, err := worker.Do(ctx, job)
 	if err != nil {
 		return err
