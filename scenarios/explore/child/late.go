@@ -21,8 +21,8 @@ import (
 //
 // Jobs come in the order of their times, so that one run is enough for many of them.
 //
-// Much of the cost of a copy are pages of memory that it is the first to write to, and so a copy does nothing that its parent can do, or that
-// nobody needs: it ends with its report, without taking the simulation down, which would wake each goroutine once more.
+// Much of the cost of a copy are pages of memory that it is the first to write to, and so a copy does nothing that its parent can do, or
+// that nobody needs. It ends with its report, without taking the simulation down, which would wake each goroutine once more.
 
 // reportLate makes the run of a job whose faults begin late.
 func (m *Maker) reportLate(job Job) (*Report, error) {

@@ -151,6 +151,7 @@ func (l *late) again(p *place.Place, want *child.Report) {
 	job := l.at(p)
 	job.Return, job.Alone = true, true
 	if got := l.do(l.other, job); got.Returned != want.Returned || got.Hash != want.Hash || want.Hash == "" {
-		l.t.Errorf("%s %s returns at %s with %s, and from its start at %s with %s", p.Kind, p.What, want.Returned, want.Hash, got.Returned, got.Hash)
+		l.t.Errorf("%s %s returns at %s with %s, and from its start at %s with %s",
+			p.Kind, p.What, want.Returned, want.Hash, got.Returned, got.Hash)
 	}
 }

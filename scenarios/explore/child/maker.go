@@ -132,8 +132,8 @@ func (m *Maker) compare(job Job, reporter *Reporter, report *Report, drawn space
 	return report, err
 }
 
-// last ends this process with the report of its run, if it has nothing else to do. compare, if set, judges the run by others, which have been
-// made.
+// last ends this process with the report of its run, if it has nothing else to do. compare, if set, judges the run by others, which have
+// been made.
 func (m *Maker) last(reporter *Reporter, outcome *runner.Outcome, compare func(*Report) (*Report, error)) {
 	if m.Last == nil {
 		return

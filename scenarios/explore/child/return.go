@@ -19,8 +19,8 @@ import (
 // that matters later, and nothing at all in the objects and caches, the run counts as returned, and the failure is not found. TestReturning
 // makes such runs to their ends.
 //
-// A run in which a check or an invariant has failed returns, too: it has failed, and ends with the objects with which the run without faults
-// does. What is said of the end only, that an object is stuck or a controller is hot, is left to the end.
+// A run in which a check or an invariant has failed returns, too: it has failed, and ends with the objects with which the run without
+// faults does. What is said of the end only, that an object is stuck or a controller is hot, is left to the end.
 //
 // These runs have not returned, whatever their states are:
 //
@@ -71,7 +71,9 @@ func (m *Maker) returns(reporter *Reporter) func(runner.Idle) bool {
 // isJudgedAtEnd reports whether the end of the run says more of what has failed so far. That an object is stuck, or a controller hot, is
 // about the end. What a check or another invariant has seen is over, and the run has failed, whatever comes.
 func (r *Reporter) isJudgedAtEnd() bool {
-	return slices.ContainsFunc(r.report.Failures, func(f Failure) bool { return f.Name == invariant.NotStuck || f.Name == invariant.NoHotLoop })
+	return slices.ContainsFunc(r.report.Failures, func(f Failure) bool {
+		return f.Name == invariant.NotStuck || f.Name == invariant.NoHotLoop
+	})
 }
 
 // note notes a state of the run without faults.
