@@ -147,9 +147,10 @@ func (m *Model) branchCommand(line string) tea.Cmd {
 // branchOff runs the scenario again, with more steps. From its start, unless the run has keyframes.
 func (m *Model) branchOff(added touch.Added) tea.Cmd {
 	v, from := m.viewer, m.branches.current()
-	if m.loading.behind {
+	if v.Rec.Whole != nil || m.loading.behind {
+		cmd := m.more(recording.All, nil)
 		m.status = stillReading
-		return nil
+		return cmd
 	}
 	branched, err := branch.Add(from.entry.Scenario, v.Rec, added.At, added.Steps...)
 	if err != nil {
@@ -176,9 +177,10 @@ func (m *Model) vary(by branch.Variation) tea.Cmd {
 	case from.entry.Scenario == nil:
 		m.status = noBranch
 		return nil
-	case m.loading.behind:
+	case v.Rec.Whole != nil || m.loading.behind:
+		cmd := m.more(recording.All, nil)
 		m.status = stillReading
-		return nil
+		return cmd
 	case v.Workload >= len(workloads):
 		m.status = "this recording has no workload"
 		return nil
@@ -206,7 +208,7 @@ func (m *Model) run(branched *format.Scenario, title string, f *fork) tea.Cmd {
 	entry.Scenario, entry.Source, entry.Title = branched, source, title
 	entry.Past, entry.Until = m.branches.nodes[0].viewer.Rec, m.branches.partsAt(f)
 	v.pause()
-	m.loading = newLoading(m.options.Context, entry)
+	m.loading = newLoading(&m.options, entry)
 	m.loading.fork = f
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)

@@ -30,8 +30,8 @@ func (m *Model) enable() {
 		m.viewer.enable(k, m.breakpoint())
 		k.Divergence.SetEnabled(m.branches.current().own > 0)
 		k.Command.SetEnabled(m.branches.current().entry.Scenario != nil || m.controls())
-		if m.controls() {
-			// They let time pass until there is one.
+		if m.controls() || m.viewer.Rec.Whole != nil {
+			// They let time pass, or read on, until there is one.
 			k.NextDecision.SetEnabled(true)
 			k.NextError.SetEnabled(true)
 		}

@@ -64,7 +64,13 @@ func (v *viewer) about(t *theme.Theme, width int, branch bool) string {
 	case verdict != "":
 		text += verdict + " · "
 	}
-	if width >= 80 {
+	if whole := v.Rec.Whole; whole != nil {
+		text += "read until " + trace.Seconds(v.Rec.At(v.Rec.Len()))
+		if whole.End > 0 {
+			text += " of " + trace.Seconds(whole.End)
+		}
+		text += " "
+	} else if width >= 80 {
 		text += "trace " + shortHash(v.Rec.Hash) + " "
 	} else {
 		text = strings.TrimSuffix(text, "· ")
@@ -99,11 +105,19 @@ func (m *Model) clock() string {
 
 // count says which record of how many the cursor is at.
 func (v *viewer) count(t *theme.Theme, width int) string {
-	return t.Dim.Render(frame.Right(fmt.Sprintf(countFormat(width), v.Seq, v.Rec.Len()), v.countWidth(width)))
+	return t.Dim.Render(frame.Right(fmt.Sprintf(countFormat(width), v.Seq, v.total()), v.countWidth(width)))
 }
 
 func (v *viewer) countWidth(width int) int {
-	return len("  " + fmt.Sprintf(countFormat(width), v.Rec.Len(), v.Rec.Len()))
+	return len("  " + fmt.Sprintf(countFormat(width), v.total(), v.total()))
+}
+
+// total is how many records the trace has, as far as that is known.
+func (v *viewer) total() int64 {
+	if whole := v.Rec.Whole; whole != nil {
+		return max(whole.Records, v.Rec.Len())
+	}
+	return v.Rec.Len()
 }
 
 // countFormat leaves the room of a narrow terminal to the bar.

@@ -43,6 +43,9 @@ type loading struct {
 	behind, used bool
 	// session means that it is that of a session that runs.
 	session bool
+	// reading is how much of a large trace is read, and then what the reader does afterwards; nil for nothing.
+	reading opener.Reading
+	then    func() tea.Cmd
 }
 
 type (
@@ -63,24 +66,26 @@ type (
 	}
 )
 
-func newLoading(parent context.Context, entry picker.Entry) loading {
+func newLoading(options *Options, entry picker.Entry) loading {
+	parent := options.Context
 	if parent == nil {
 		parent = context.Background()
 	}
 	ctx, cancel := context.WithCancel(parent)
 	return loading{
-		entry: entry, ctx: ctx, cancel: cancel,
+		entry: entry, ctx: ctx, cancel: cancel, reading: opener.Reading{Parts: options.Parts},
 		updates: make(chan opener.Progress, 1), early: make(chan *recording.Recording, 1), done: make(chan loadedMsg, 1),
 	}
 }
 
 // start runs the scenario beside the interface, and waits for the first news.
 func (l *loading) start(open Opener) tea.Cmd {
-	updates, early, done, ctx, entry, fork := l.updates, l.early, l.done, l.ctx, l.entry, l.fork
+	updates, early, done, ctx, entry, fork, reading := l.updates, l.early, l.done, l.ctx, l.entry, l.fork, l.reading
+	behind := l.behind
 	wait := l.wait()
 	return func() tea.Msg {
 		go func() {
-			v, err := record(ctx, open, entry, opener.News{
+			news := opener.News{
 				Progress: func(p opener.Progress) {
 					// Only the newest progress matters; nobody waits for it to be read.
 					select {
@@ -88,8 +93,11 @@ func (l *loading) start(open Opener) tea.Cmd {
 					default:
 					}
 				},
-				Early: func(rec *recording.Recording) { early <- rec },
-			})
+			}
+			if !behind {
+				news.Early = func(rec *recording.Recording) { early <- rec }
+			}
+			v, err := record(ctx, open, entry, reading, news)
 			var own, parents int64
 			partErr := cli.CatchDamage(func() (err error) {
 				own, parents, err = fork.parts(v)
@@ -105,23 +113,23 @@ func (l *loading) start(open Opener) tea.Cmd {
 }
 
 // record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
-func record(ctx context.Context, open Opener, e picker.Entry, n opener.News) (v *viewer, err error) {
+func record(ctx context.Context, open Opener, e picker.Entry, reading opener.Reading, n opener.News) (v *viewer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
 	err = cli.CatchDamage(func() error {
-		v, err = recordUnchecked(ctx, open, e, n)
+		v, err = recordUnchecked(ctx, open, e, reading, n)
 		return err
 	})
 	return v, err
 }
 
-func recordUnchecked(ctx context.Context, open Opener, e picker.Entry, n opener.News) (v *viewer, err error) {
+func recordUnchecked(ctx context.Context, open Opener, e picker.Entry, reading opener.Reading, n opener.News) (v *viewer, err error) {
 	var rec *recording.Recording
 	if e.Trace != "" && e.Source == nil {
-		rec, err = opener.Read(ctx, e, n)
+		rec, err = reading.Read(ctx, e, n)
 	} else {
 		rec, err = open.Open(ctx, e, n)
 	}
@@ -196,8 +204,7 @@ func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 		m.loading.behind = false
 		switch {
 		case msg.err == nil && behind && m.loading.used:
-			m.extend(msg.viewer)
-			return nil
+			return m.extend(msg.viewer)
 		case msg.err == nil && m.loading.fork != nil:
 			m.grow(msg)
 			return nil
@@ -231,12 +238,26 @@ func (m *Model) expects(of chan opener.Progress) bool {
 	return (m.screen == screenLoading || m.loading.behind) && of == m.loading.updates
 }
 
-// extend puts the whole recording in the place of its first part. The reader stays at the same record.
-func (m *Model) extend(whole *viewer) {
-	v := m.viewer
-	v.Moment = v.Renewed(whole.Scenes)
+// extend puts the whole recording, or more of it, in the place of its first part. The reader stays at the same record, and then does what
+// could not be done before.
+func (m *Model) extend(more *viewer) tea.Cmd {
+	v, then := m.viewer, m.loading.then
+	if !v.Rec.Begins(more.Rec) {
+		file := m.loading.entry.Trace
+		m.failure = cli.Usage(file+": the file has changed since it was opened", "kubestep open "+file)
+		return tea.Quit
+	}
+	v.Moment = v.Renewed(more.Scenes)
 	v.list()
-	m.status = cmp.Or(v.Rec.Cut, v.Rec.Error, "the whole trace was read")
+	read := "the whole trace was read"
+	if v.Rec.Whole != nil {
+		read = "the trace was read until " + trace.Seconds(v.Rec.At(v.Rec.Len()))
+	}
+	m.status, m.loading.then = cmp.Or(v.Rec.Cut, v.Rec.Error, read), nil
+	if then != nil {
+		return then()
+	}
+	return nil
 }
 
 // reading says how much of a trace was read while its first part is shown; empty if nothing is being read.

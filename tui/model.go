@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/localization"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/keymap"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 	"github.com/kubestep/kubestep/tui/internal/remote"
@@ -38,6 +39,8 @@ type Options struct {
 	Language *localization.Language
 	// Context is that of all recordings that are made, with their limits (limits.With); nil has none.
 	Context context.Context
+	// Parts are those in which traces are read; zero is opener.Usual.
+	Parts opener.Parts
 	// Tick sends a message after a delay; nil is tea.Tick.
 	Tick func(time.Duration, tea.Msg) tea.Cmd
 }
@@ -92,6 +95,9 @@ func New(options Options) *Model {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		}
 	}
+	if options.Parts == (opener.Parts{}) {
+		options.Parts = opener.Usual
+	}
 	m := &Model{options: options, theme: options.Theme, keys: keymap.New(), width: 80, height: 24}
 	m.picker = picker.New(options.Library)
 	m.enable()
@@ -102,7 +108,10 @@ func New(options Options) *Model {
 func NewWith(options Options, entry picker.Entry) *Model {
 	m := New(options)
 	m.direct = true
-	m.loading = newLoading(options.Context, entry)
+	m.loading = newLoading(&m.options, entry)
+	if to, err := parsePlace(options.At); err == nil {
+		m.loading.reading.To = to.extent()
+	}
 	m.screen = screenLoading
 	m.enable()
 	return m

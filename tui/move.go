@@ -79,3 +79,69 @@ func (v *viewer) change(way string, from func(of []int64, seq int64) int64) (sta
 	}
 	return v.to(from(writes, v.Seq), "no write of "+v.Selected.Name+" "+way+" this one")
 }
+
+// more reads on in a trace of which only a part was read, at least twice as far, and then does something; it returns nil if there is
+// nothing to read.
+func (m *Model) more(to recording.Extent, then func() tea.Cmd) tea.Cmd {
+	v := m.viewer
+	if v.Rec.Whole == nil {
+		return nil
+	}
+	if then != nil {
+		v.pause()
+		m.status = "reading on; esc cancels"
+	}
+	if m.loading.behind {
+		m.loading.then = then
+		return func() tea.Msg { return nil } // the news of what is read are awaited already
+	}
+	to.Records = max(to.Records, 2*v.Rec.Len())
+	m.loading = newLoading(&m.options, m.branches.nodes[0].entry)
+	m.loading.behind, m.loading.used, m.loading.reading.To, m.loading.then = true, true, to, then
+	return m.loading.start(m.options.Open)
+}
+
+// readsOn reads on if a key leads behind the part of a trace that was read, and presses it again then. It returns nil if it does not.
+func (m *Model) readsOn(msg tea.KeyMsg, before int64) tea.Cmd {
+	v, to := m.viewer, recording.Extent{}
+	switch {
+	case key.Matches(msg, m.keys.End):
+		to = recording.All
+	case v.Seq != before || !v.isForward(msg, &m.keys):
+		return nil
+	}
+	return m.more(to, func() tea.Cmd {
+		before := m.viewer.Seq
+		cmd := m.recordingKey(msg)
+		m.followed(before)
+		return cmd
+	})
+}
+
+// The reader comes near the end of what was read so many records before it, or at a part of it.
+const nearRecords, nearPart = 5000, 8
+
+// readAhead reads on when the reader comes near the end of the part of a trace that was read.
+func (m *Model) readAhead() tea.Cmd {
+	v := m.viewer
+	if m.screen != screenViewer || m.loading.behind || v.Rec.Whole == nil {
+		return nil
+	}
+	if near := min(nearRecords, v.Rec.Len()/nearPart); v.Seq < v.Rec.Len()-near {
+		return nil
+	}
+	return m.more(recording.Extent{}, nil)
+}
+
+// isForward reports whether a key moves forward.
+func (v *viewer) isForward(msg tea.KeyMsg, k *keymap.KeyMap) bool {
+	for _, way := range v.ways(k) {
+		if key.Matches(msg, way.next) {
+			return true
+		}
+	}
+	return key.Matches(msg, k.NextChange)
+}
+
+// atEdge reports whether no listed record follows in the part of a trace that was read.
+func (v *viewer) atEdge() bool { return v.Rec.Whole != nil && recording.Next(v.Visible, v.Seq) == 0 }

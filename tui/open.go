@@ -20,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 	"github.com/kubestep/kubestep/tui/internal/opener"
@@ -147,7 +148,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 			return NewWith(options, entry.In(options.Language)), err
 		}
 		entry = entry.In(options.Language)
-		rec, err := opener.Read(cmp.Or[context.Context](options.Context, context.Background()), entry, opener.News{})
+		rec, err := opener.Reading{To: recording.All}.Read(cmp.Or[context.Context](options.Context, context.Background()), entry, opener.News{})
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // place is where one can go in a recording.
@@ -46,6 +50,29 @@ func parsePlace(text string) (place, error) {
 
 func badPlace(text string) error {
 	return fmt.Errorf("%q is not a time, record or step: try 12.4s, 412 or step:3", text)
+}
+
+// extent is how much of a trace has the place. Nobody knows where a step is.
+func (p place) extent() recording.Extent {
+	switch p.kind {
+	case placeRecord:
+		return recording.Extent{Records: p.n}
+	case placeStep:
+		return recording.All
+	}
+	return recording.Extent{At: p.at}
+}
+
+// reach goes to a place that was typed, and reads on if it is in the part of a trace that was not read.
+func (m *Model) reach(text string) tea.Cmd {
+	to, err := parsePlace(text)
+	if rec := m.viewer.Rec; err == nil && !rec.Extent().Reaches(to.extent()) && (to.kind != placeStep || rec.Step(int(to.n)) == 0) {
+		if cmd := m.more(to.extent(), func() tea.Cmd { return m.reach(text) }); cmd != nil {
+			return cmd
+		}
+	}
+	_ = m.goTo(text)
+	return nil
 }
 
 // goTo goes to a place, and remembers from where.

@@ -223,6 +223,9 @@ func (m *Model) togglePlay() tea.Cmd {
 
 // play lets the player tick.
 func (m *Model) play() tea.Cmd {
+	if m.viewer.atEdge() {
+		return m.more(recording.Extent{}, m.play)
+	}
 	if status := m.viewer.play(); status != "" {
 		m.status = status
 	}
@@ -247,5 +250,8 @@ func (m *Model) updateTick(msg tickMsg) tea.Cmd {
 		m.status = status
 	}
 	m.followed(before)
+	if !v.player.playing && v.atEdge() && !v.told() {
+		return m.play()
+	}
 	return m.tick()
 }

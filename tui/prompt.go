@@ -35,7 +35,7 @@ type ask struct {
 var (
 	askPlace = &ask{
 		label: "go to: ", hint: "12.4s or 412",
-		done: func(m *Model, text string) tea.Cmd { _ = m.goTo(text); return nil },
+		done: (*Model).reach,
 	}
 	askFilter = &ask{
 		label: "/", hint: "words, actor:, verb:, object:, !not",

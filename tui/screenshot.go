@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/opener"
 	"github.com/kubestep/kubestep/tui/internal/svg"
 	"github.com/kubestep/kubestep/tui/internal/theme"
@@ -99,7 +100,7 @@ func (s *ScreenshotOptions) model(ctx context.Context, options Options, file str
 	m.present = s.Present
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if m.screen == screenLoading {
-		v, err := record(ctx, options.Open, m.loading.entry, opener.News{})
+		v, err := record(ctx, options.Open, m.loading.entry, opener.Reading{To: recording.All}, opener.News{})
 		if err == nil {
 			err = limits.Check(v.Rec)
 		}

@@ -18,7 +18,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case tea.KeyMsg:
 		m.loading.used = true
-		return m, m.updateKeys(msg)
+		cmd = m.updateKeys(msg)
+		return m, tea.Batch(cmd, m.readAhead())
 	case tea.MouseMsg:
 		m.loading.used = true
 		cmd = m.updateMouse(msg)
@@ -38,6 +39,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	}
 	m.settle()
+	if ahead := m.readAhead(); ahead != nil {
+		cmd = tea.Batch(cmd, ahead)
+	}
 	return m, cmd
 }
 

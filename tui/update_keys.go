@@ -85,10 +85,11 @@ func (m *Model) recordingKey(msg tea.KeyMsg) tea.Cmd {
 	if m.askKey(msg) || m.lookKey(msg) {
 		return nil
 	}
+	before := v.Seq
 	if status, ok := v.moveKey(msg, &m.keys); ok {
 		v.pause()
 		m.status = status
-		return nil
+		return m.readsOn(msg, before)
 	}
 	switch {
 	case key.Matches(msg, m.keys.Again):
@@ -147,6 +148,8 @@ func (m *Model) escape() {
 	switch v := m.viewer; {
 	case v.player.playing:
 		v.pause()
+	case m.loading.then != nil:
+		m.loading.then, m.status = nil, "stays here"
 	case v.zoomOut():
 	case v.Filter != "":
 		v.setFilter("")

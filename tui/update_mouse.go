@@ -42,8 +42,11 @@ func (m *Model) updateMouse(msg tea.MouseMsg) tea.Cmd {
 	if v.Seq != from.Seq {
 		v.pause()
 	}
-	if asked && v.Seq > from.Seq {
+	switch {
+	case asked && v.Seq > from.Seq:
 		v.Moment, m.status = from, questionFirst
+	case msg.Button == tea.MouseButtonWheelDown && v.Seq == from.Seq:
+		return m.more(recording.Extent{}, nil)
 	}
 	return nil
 }

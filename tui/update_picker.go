@@ -70,7 +70,7 @@ func (m *Model) openLesson(name string) tea.Cmd {
 
 func (m *Model) openEntry(entry picker.Entry) tea.Cmd {
 	m.loading.entry.Keyframes.Close()
-	m.loading = newLoading(m.options.Context, m.withKeyframes(entry))
+	m.loading = newLoading(&m.options, m.withKeyframes(entry))
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)
 }

@@ -80,8 +80,12 @@ func (v *viewer) setFilter(text string) (status string) {
 	switch {
 	case text == "":
 		return ""
+	case len(v.Visible) == 0 && v.Rec.Whole != nil:
+		return "no record matches in the part of the trace that was read; n reads on"
 	case len(v.Visible) == 0:
 		return "no record matches"
+	case v.Rec.Whole != nil:
+		return "the filter lists " + trace.Count(len(v.Visible), "record") + " of the part that was read; esc shows all again"
 	}
 	// The list of records may not be on the screen.
 	return "the filter lists " + trace.Count(len(v.Visible), "record") + "; esc shows all again"

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"time"
 
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
@@ -18,7 +20,30 @@ type Reading struct {
 	Progress func(bytes, records int64)
 	// Early is called once for a large trace, with a recording of its first part.
 	Early func(*Recording)
+	// Until is called after each piece of the trace with what was read so far. If it returns true, nothing else is read, and the recording
+	// is that of the first part of the trace: it has Whole.
+	Until func(Extent) bool
+	// Whole is what is known of the trace if only its first part is read.
+	Whole Whole
 }
+
+// Extent is how much of a trace is read from its beginning: so many records, everything until a virtual time, and so many bytes of lines.
+type Extent struct {
+	Records int64
+	At      time.Duration
+	Lines   int64
+}
+
+// All is the extent of any trace.
+var All = Extent{Records: math.MaxInt64}
+
+// Reaches reports whether an extent has everything that another one has.
+func (e Extent) Reaches(to Extent) bool {
+	return e.Records >= to.Records && (to.At == 0 || e.At > to.At) && e.Lines >= to.Lines
+}
+
+// Extent is how much of a trace the recording has.
+func (r *Recording) Extent() Extent { return Extent{Records: r.Len(), At: r.At(r.Len())} }
 
 // Read reads a recording from JSON lines or from an archive. An incomplete one is returned as far as it can be read,
 // with the reason in Cut.
@@ -54,13 +79,18 @@ func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
 		if how.Progress != nil {
 			how.Progress(file.Read(), builder.Len())
 		}
+		if how.Until != nil && piece.Halt == nil && how.Until(Extent{builder.Len(), builder.rec.At(builder.Len()), size}) {
+			whole := how.Whole
+			origin.Whole = &whole
+			break
+		}
 		early.add(piece, origin)
 	}
 	if builder.Len() == 0 {
 		return nil, errors.New("it contains no records")
 	}
 	hash := "sha256:" + hex.EncodeToString(sum.Sum(nil))
-	if builder.rec.records.outlined > 0 {
+	if builder.rec.records.outlined > 0 || origin.Whole != nil {
 		hash = ""
 	}
 	if index := file.Index(); index != nil {

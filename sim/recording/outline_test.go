@@ -198,3 +198,39 @@ func TestOutlinesThatAreNoTrace(t *testing.T) {
 		t.Errorf("the record before the damage is %+v", record)
 	}
 }
+
+// TestReadsAPart reads the first part of an archive: the blocks behind it are not read, and what it says is what a recording of the same
+// records says.
+func TestReadsAPart(t *testing.T) {
+	const n = 200
+	whole := manyPods(t, n)
+	data := archived(t, whole, nil)
+	until := Extent{}
+	rec, err := Reading{
+		Until: func(read Extent) bool { until = read; return read.Reaches(Extent{Records: 100}) }, Whole: Whole{Records: 2 * n},
+	}.Read(bytes.NewReader(data), Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened, of := rec.Opened(); opened != 0 || of != 4 || rec.Len() != until.Records || rec.Len() < 100 || rec.Whole == nil || rec.Whole.Records != 2*n {
+		t.Errorf("%d of %d blocks were decompressed, %d records, %+v", opened, of, rec.Len(), rec.Whole)
+	}
+	if pods := rec.PodsAt(rec.Len(), rec.At(rec.Len())); len(pods) != int(rec.Len()) || rec.Extent() != (Extent{rec.Len(), rec.At(rec.Len()), 0}) {
+		t.Errorf("%d Pods after %+v", len(pods), rec.Extent())
+	}
+	all := outlined(t, whole)
+	if !rec.Begins(all) || all.Begins(rec) || all.Whole != nil {
+		t.Error("it is the first part of the other, which is not its")
+	}
+	other := NewBuilder()
+	for record := range whole.All() {
+		changed := *record
+		changed.At += time.Second
+		if err := other.Add(&changed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rec.Begins(other.Done(Origin{}, "")) {
+		t.Error("it is the first part of another run")
+	}
+}

@@ -35,6 +35,18 @@ type Origin struct {
 	Shared int64
 	// Made says what the run was made from, if it was read from an archive.
 	Made *archive.Header
+	// Whole says what the trace has, if only its first part was read because nobody has asked for more (Reading.Until).
+	Whole *Whole
+}
+
+// Whole is what is known of a trace of which only the first part was read. An archive says so itself, in its index, which is compared with
+// the blocks when all of them are read.
+type Whole struct {
+	// Records is how many records it has, and End its virtual time at the end; both are 0 for JSON lines.
+	Records int64
+	End     time.Duration
+	// Result is the verdict of the run, if there is one.
+	Result string
 }
 
 // Recording is a finished run.
@@ -87,6 +99,17 @@ func (r *Recording) Opened() (opened, of int) {
 	r.records.mu.Lock()
 	defer r.records.mu.Unlock()
 	return r.records.opened, r.records.outlined
+}
+
+// Begins reports whether the recording can be the first part of another one: the last record that it has is the same in both, as far as
+// that is known without decoding it.
+func (r *Recording) Begins(whole *Recording) bool {
+	last := r.Len()
+	if last == 0 || whole.Len() < last {
+		return last == 0
+	}
+	a, b := r.records.facts.of(last), whole.records.facts.of(last)
+	return a.at == b.at && a.cause == b.cause && a.is == b.is && r.Kind(last) == whole.Kind(last) && r.Actor(last) == whole.Actor(last)
 }
 
 // All yields all records, in order.

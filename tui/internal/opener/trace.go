@@ -107,8 +107,14 @@ func (n News) tell(p Progress) {
 	}
 }
 
+// Reading reads the trace of an entry; of a large one at least an extent.
+type Reading struct {
+	Parts
+	To recording.Extent
+}
+
 // Read reads the trace of an entry.
-func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
+func (r Reading) Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
 	in, err := tracefile.Open(e.Trace)
 	if err != nil {
 		return nil, cli.TraceError(err)
@@ -124,9 +130,10 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 	if bounds, ok := limits.Of(ctx); ok {
 		defer bounds.Bound(func(halt trace.Halt) { cancel(&limits.Error{Halt: halt}) })()
 	}
-	reading := recording.Reading{Text: linesIn(e.Language), Progress: func(bytes, records int64) {
+	reading := r.part(in)
+	reading.Text, reading.Progress = linesIn(e.Language), func(bytes, records int64) {
 		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(in.Size, 1))})
-	}}
+	}
 	if n.Early != nil {
 		reading.Early = func(rec *recording.Recording) { n.Early(Shown(rec)) }
 	}
@@ -138,6 +145,41 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 		return nil, cli.TraceError(named(e.Trace, err))
 	}
 	return Shown(rec), nil
+}
+
+// Parts are sizes of lines. Of a trace with more than Large, only what is looked at is read: all of it takes seconds, and memory for each
+// record. First is read when it is opened, and Ahead in addition to what is looked at, since a record is shown with what comes of it.
+type Parts struct{ Large, First, Ahead int64 }
+
+// Usual are the parts in which traces are read: the first one takes less than a second.
+var Usual = Parts{Large: 256 << 20, First: 32 << 20, Ahead: 16 << 20}
+
+// part is how the extent of a trace is read. All of the trace is read if it is not large, and if it is an archive without a proper index: what
+// is wrong with it is found then.
+func (r Reading) part(in *input.File) recording.Reading {
+	to := r.To
+	to.Lines = max(to.Lines, r.First)
+	how, reached := recording.Reading{}, int64(0)
+	enough := func(read recording.Extent) bool {
+		if reached == 0 && read.Reaches(to) {
+			reached = read.Lines
+		}
+		return reached > 0 && read.Lines >= reached+r.Ahead
+	}
+	switch {
+	case in.Kind != input.Archive:
+		if in.Size > r.Large {
+			how.Until = func(read recording.Extent) bool { return read.Lines < in.Size && enough(read) }
+		}
+		return how
+	case in.Size <= smallArchive && r.Parts == Usual:
+		return how
+	}
+	if index, err := archive.ReadIndex(in, in.Size); err == nil && index.Text > r.Large {
+		how.Whole = recording.Whole{Records: index.Records, End: index.Virtual, Result: index.Result}
+		how.Until = func(read recording.Extent) bool { return read.Records < index.Records && enough(read) }
+	}
+	return how
 }
 
 // linesIn changes lines of records so that they can be shown, in a language.

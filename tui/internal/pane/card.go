@@ -75,7 +75,7 @@ func (m Moment) ended() bool {
 // isOver reports whether a run is over: the cursor is at its last record. A session continues, and the last record of a recording that
 // was cut off is in the middle of the run.
 func (m Moment) isOver() bool {
-	return !m.Session && m.Rec.Cut == "" && m.Rec.Halted == "" && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
+	return !m.Session && m.Rec.Whole == nil && m.Rec.Cut == "" && m.Rec.Halted == "" && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
 }
 
 // NextLesson is the lesson of the course that comes next, where one is over; empty if there is none. Of a lesson without questions, each

@@ -163,6 +163,14 @@ func (f *File) Read(to []byte) (int, error) {
 	return n, err
 }
 
+// ReadAt implements io.ReaderAt, for what stands at the end of a file. It does not count as read.
+func (f *File) ReadAt(to []byte, offset int64) (int, error) {
+	if offset < 0 || offset+int64(len(to)) > f.Size {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return f.file.ReadAt(to, offset)
+}
+
 // BytesRead is how much of Size was read so far. Any goroutine may call it.
 func (f *File) BytesRead() int64 { return f.read.Load() }
 
