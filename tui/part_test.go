@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/tui/internal/opener"
@@ -104,7 +106,7 @@ func typeKeys(m *Model, keys ...string) {
 }
 
 // TestReadsWhatIsLookedAt opens a large archive and goes on and on: only what is looked at is read, with a part ahead, and at least twice as
-// much as before. A block has 512 KiB of 610 records.
+// much as before. A block has 512 KiB of 599 records.
 func TestReadsWhatIsLookedAt(t *testing.T) {
 	m := openPart(t, largeNotes(t, archive.Suffix), "")
 	expect := func(what string, blocks int, seq int64, says string) {
@@ -114,16 +116,70 @@ func TestReadsWhatIsLookedAt(t *testing.T) {
 				what, m.viewer.Seq, seq, of, blocks, says, m.View())
 		}
 	}
-	expect("the first screen", 4, 1, "record 1 of 20000")
+	expect("the first screen", 6, 1, "record 1 of 20000")
 	typeKeys(m, "n")
-	expect("the next record", 4, 2, "of 60.000s")
+	expect("the next record", 6, 2, "of 60.000s")
 	typeKeys(m, "g", "4.5s", "enter")
-	expect("a time", 10, 4500, "record 4500 of 20000")
+	expect("a time", 16, 4500, "record 4500 of 20000")
 	typeKeys(m, "/", "needle", "enter")
-	expect("a filter", 10, 4500, "no record matches in the part of the trace that was read")
+	expect("a filter", 16, 4500, "no record matches in the part of the trace that was read")
 	typeKeys(m, "n")
-	expect("the next record that it lists", 33, notes-10, "record 19990 of 20000")
+	expect("the next record that it lists", 34, notes-10, "note 19990")
 	if m.viewer.Rec.Whole != nil {
 		t.Error("the whole trace was read, and the recording does not know it")
+	}
+}
+
+// TestGoesIntoATrace opens large traces at a place, or goes to their end: the screen is that of a trace that was read as a whole.
+func TestGoesIntoATrace(t *testing.T) {
+	for _, suffix := range []string{archive.Suffix, ".jsonl"} {
+		file := largeNotes(t, suffix)
+		m := openPart(t, file, "7s")
+		if m.viewer.Seq != 7000 || m.viewer.Rec.Whole == nil {
+			t.Errorf("%s: --at 7s is record %d, %+v", suffix, m.viewer.Seq, m.viewer.Rec.Whole)
+		}
+		typeKeys(m, "end")
+		whole, err := prepareWith(Options{Theme: m.theme}, file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole.Update(tea.WindowSizeMsg{Width: 120, Height: 34})
+		drain(whole, whole.Init())
+		typeKeys(whole, "end")
+		if want, got := whole.View(), m.View(); m.viewer.Seq != notes || want != got {
+			t.Errorf("%s: the end is\n%s\nwant\n%s", suffix, got, want)
+		}
+	}
+}
+
+// TestATraceThatChanges opens the first part of a trace, in whose place another one is when the reader goes on.
+func TestATraceThatChanges(t *testing.T) {
+	file := largeNotes(t, ".jsonl")
+	m := openPart(t, file, "")
+	lines, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.ReplaceAll(string(lines), `000000,"kind"`, `000001,"kind"`)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	typeKeys(m, "end")
+	var usage *cli.UsageError
+	if err := m.Err(); !errors.As(err, &usage) || !strings.Contains(usage.Error(), "the file has changed since it was opened") {
+		t.Errorf("%v, want that the file has changed", err)
+	}
+}
+
+// TestKeepsAPlaceInATrace cancels a way to the end while the trace is being read.
+func TestKeepsAPlaceInATrace(t *testing.T) {
+	m := openPart(t, largeNotes(t, archive.Suffix), "")
+	_, reading := m.Update(tea.KeyMsg{Type: tea.KeyEnd})
+	if screen := m.View(); !strings.Contains(screen, "reading on; esc cancels") {
+		t.Errorf("the screen is\n%s", screen)
+	}
+	m.Update(tea.KeyMsg{Type: tea.KeyEsc})
+	drain(m, reading)
+	if m.viewer.Seq == notes || m.viewer.Rec.Whole != nil {
+		t.Errorf("record %d, %+v", m.viewer.Seq, m.viewer.Rec.Whole)
 	}
 }

@@ -6,8 +6,12 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
+
+// keptFrom is the size of an archive that stays open as long as the recording is used, so that its blocks need no memory.
+const keptFrom = 1 << 20
 
 // ReadTrace reads the trace of a file, and shows on a terminal how far it is. An incomplete trace is returned as far as it can be read,
 // with the reason in Cut. The error is a *UsageError.
@@ -16,9 +20,14 @@ func ReadTrace(streams Streams, path string) (*recording.Recording, error) {
 	if err != nil {
 		return nil, InputError(err)
 	}
-	defer in.Close()
+	how := recording.Reading{}
+	if in.Kind == input.Archive && in.Size > keptFrom {
+		how.Kept = in
+	} else {
+		defer in.Close()
+	}
 	defer output.ShowReading(streams.Err, in)()
-	rec, err := recording.Read(in, recording.Origin{Name: tracefile.Name(filepath.Base(path))})
+	rec, err := how.Read(in, recording.Origin{Name: tracefile.Name(filepath.Base(path))})
 	if err != nil {
 		return nil, TraceError(fmt.Errorf("%s: %w", path, err))
 	}

@@ -107,7 +107,10 @@ type lines struct {
 // skip skips a block that the other lines have, too, and returns how many lines it has.
 func (l *lines) skip(other *lines) int {
 	a, b := l.records.block(l.at), other.records.block(other.at)
-	if len(l.rest) > 0 || len(other.rest) > 0 || a == nil || b == nil || a.packed == nil || !bytes.Equal(a.packed, b.packed) || a.n != b.n {
+	if len(l.rest) > 0 || len(other.rest) > 0 || a == nil || b == nil || a.n != b.n || !a.isPacked() || !b.isPacked() {
+		return 0
+	}
+	if !bytes.Equal(l.records.packed(a), other.records.packed(b)) {
 		return 0
 	}
 	l.at++
@@ -140,10 +143,10 @@ func (r *records) block(i int) *block {
 
 // lines are the lines of a block.
 func (r *records) lines(b *block) []byte {
-	if b.packed == nil {
+	if !b.isPacked() {
 		b.pack(r.codec)
 	}
-	text, err := r.codec.Unpack(b.packed, b.size)
+	text, err := r.codec.Unpack(r.packed(b), b.size)
 	if err != nil {
 		b.fail(err)
 	}

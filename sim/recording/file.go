@@ -18,6 +18,9 @@ type Reading struct {
 	Text func(lines []byte) []byte
 	// Progress is called now and then with how many bytes were read, and how many records these have.
 	Progress func(bytes, records int64)
+	// Kept is the archive that is read, if it stays open as long as the recording is used. Its blocks are not kept in memory then, but
+	// read when they are needed.
+	Kept io.ReaderAt
 	// Early is called once for a large trace, with a recording of its first part.
 	Early func(*Recording)
 	// Until is called after each piece of the trace with what was read so far. If it returns true, nothing else is read, and the recording
@@ -57,7 +60,7 @@ func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
 		origin.Seed = *origin.Made.Seed
 	}
 	sum, builder, early, size := sha256.New(), NewBuilder(), newPreview(how), int64(0)
-	builder.rec.records.text = how.Text
+	builder.rec.records.text, builder.rec.records.kept = how.Text, how.Kept
 	for piece := range file.Outlines(how.Text) {
 		sum.Write(piece.Lines)
 		size += int64(piece.Size)
@@ -125,7 +128,7 @@ func newPreview(how Reading) *preview {
 	p := &preview{show: how.Early}
 	if how.Early != nil {
 		p.builder = NewBuilder()
-		p.builder.rec.records.text = how.Text
+		p.builder.rec.records.text, p.builder.rec.records.kept = how.Text, how.Kept
 	}
 	return p
 }

@@ -234,3 +234,29 @@ func TestReadsAPart(t *testing.T) {
 		t.Error("it is the first part of another run")
 	}
 }
+
+// TestReadsBlocksFromTheFile reads an archive that stays open: its blocks are in the file, and are read when they are needed. One that
+// is not what it was then is found.
+func TestReadsBlocksFromTheFile(t *testing.T) {
+	whole := manyPods(t, 200)
+	data := archived(t, whole, nil)
+	kept := bytes.Clone(data)
+	rec, err := Reading{Kept: bytes.NewReader(kept)}.Read(bytes.NewReader(data), Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range rec.records.blocks {
+		if b.packed != nil || b.outline != nil {
+			t.Fatalf("the block of record %d is in memory", b.first)
+		}
+	}
+	if len(rec.PodsAt(400, 400*time.Second)) != 200 || !SameLines(rec, whole) || !SameLines(rec, outlined(t, whole)) {
+		t.Error("it is another run")
+	}
+	last := rec.records.blocks[len(rec.records.blocks)-1]
+	kept[last.entry.Offset+50] ^= 1
+	var bad *archive.Error
+	if err := damage(func() { rec.Record(400) }); !errors.As(err, &bad) || bad.Offset != last.entry.Offset || bad.Records != int(last.first)-1 {
+		t.Errorf("%v, want that the last block has changed", err)
+	}
+}

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"io"
 	"iter"
 	"slices"
 	"sort"
@@ -27,6 +28,8 @@ type records struct {
 	// decoded is the size of the lines of all blocks that are decoded, and clock counts the uses of blocks.
 	decoded int
 	clock   int64
+	// kept is the archive with the blocks that have an entry.
+	kept io.ReaderAt
 	// text changes the lines of blocks that come from outlines, if it is not nil.
 	text func([]byte) []byte
 	// outlined and opened count the blocks that came as outlines, and those of them whose lines were needed.
@@ -38,8 +41,9 @@ type block struct {
 	// first is the number of the first of n records.
 	first int64
 	n     int
-	// packed is the compressed text of size bytes; nil while that was not needed.
+	// packed is the compressed text of size bytes; nil while that was not needed, and if it is in the file: entry is where, then.
 	packed []byte
+	entry  *archive.Entry
 	size   int
 	// records is nil if the block is not decoded; used is when they were needed last.
 	records []*trace.Record
@@ -75,7 +79,7 @@ func (r *records) keep(record *trace.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := len(r.blocks) - 1
-	if last < 0 || r.blocks[last].packed != nil || r.blocks[last].n == blockRecords {
+	if last < 0 || r.blocks[last].isPacked() || r.blocks[last].n == blockRecords {
 		r.blocks = append(r.blocks, &block{first: record.Seq})
 		r.evict(nil)
 		last++
@@ -110,10 +114,12 @@ func (r *records) keepOutline(piece *tracefile.Piece, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outlined++
-	r.blocks = append(r.blocks, &block{
-		first: piece.Outline.First, n: n, outlined: int(piece.Outline.N), outline: piece.PackedOutline,
-		packed: piece.Packed, size: piece.Size, offset: piece.Offset,
-	})
+	b := &block{first: piece.Outline.First, n: n, outlined: int(piece.Outline.N), size: piece.Size, offset: piece.Offset}
+	if b.packed, b.outline = piece.Packed, piece.PackedOutline; r.kept != nil {
+		entry := piece.Entry()
+		b.packed, b.outline, b.entry = nil, nil, &entry
+	}
+	r.blocks = append(r.blocks, b)
 }
 
 // evict drops the decoded records that were not needed for the longest time, but not those of the block that is needed
@@ -130,7 +136,7 @@ func (r *records) evict(needed *block) {
 			return
 		}
 		r.decoded -= oldest.size
-		if oldest.packed == nil {
+		if !oldest.isPacked() {
 			oldest.pack(r.codec)
 		}
 		oldest.records, oldest.lines, oldest.left = nil, nil, 0

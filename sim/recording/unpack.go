@@ -38,9 +38,30 @@ func (b *block) fail(err error) {
 // fail panics because of a record.
 func (r *records) fail(seq int64, err error) { r.blocks[r.of(seq)].fail(err) }
 
+// isPacked reports whether the compressed lines of a block are known.
+func (b *block) isPacked() bool { return b.packed != nil || b.entry != nil }
+
+// packed are the compressed lines of a block that has them.
+func (r *records) packed(b *block) []byte {
+	if b.entry == nil {
+		return b.packed
+	}
+	_, lines := r.read(b)
+	return lines
+}
+
+// read reads a block from the file.
+func (r *records) read(b *block) (outline, lines []byte) {
+	outline, lines, err := archive.ReadBlock(r.kept, *b.entry)
+	if err != nil {
+		b.fail(err)
+	}
+	return outline, lines
+}
+
 // unpack finds the lines of a block that is not decoded.
 func (r *records) unpack(b *block) {
-	text, err := r.codec.Unpack(b.packed, b.size)
+	text, err := r.codec.Unpack(r.packed(b), b.size)
 	if err != nil {
 		b.fail(err)
 	}
@@ -108,7 +129,11 @@ func (r *records) between(first, end int64) iter.Seq[*trace.Record] {
 
 // outlines yields a part of the outlines of a block.
 func (r *records) outlines(b *block, part outline.Part, texts outline.Texts) iter.Seq2[*outline.Record, error] {
-	text, err := archive.UnpackOutline(r.codec, b.outline)
+	packed := b.outline
+	if b.entry != nil {
+		packed, _ = r.read(b)
+	}
+	text, err := archive.UnpackOutline(r.codec, packed)
 	if err == nil {
 		of, wrong := outline.Decode(text)
 		if wrong == nil {

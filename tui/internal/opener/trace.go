@@ -119,7 +119,10 @@ func (r Reading) Read(ctx context.Context, e picker.Entry, n News) (*recording.R
 	if err != nil {
 		return nil, cli.TraceError(err)
 	}
-	defer in.Close()
+	keep := in.Kind == input.Archive && in.Size > smallArchive
+	if !keep {
+		defer in.Close()
+	}
 	if in.Size > smallArchive && os.Getenv("GOGC") == "" {
 		// What is read stays: the usual 100 % would take twice as much memory as that.
 		const percent = 50
@@ -133,6 +136,10 @@ func (r Reading) Read(ctx context.Context, e picker.Entry, n News) (*recording.R
 	reading := r.part(in)
 	reading.Text, reading.Progress = linesIn(e.Language), func(bytes, records int64) {
 		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(in.Size, 1))})
+	}
+	if keep {
+		// It is closed when nothing refers to the recording any more.
+		reading.Kept = in
 	}
 	if n.Early != nil {
 		reading.Early = func(rec *recording.Recording) { n.Early(Shown(rec)) }

@@ -3,6 +3,7 @@ package archive
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 
 	"github.com/kubestep/kubestep/sim/trace/file/outline"
 )
@@ -74,6 +75,23 @@ func (b *Block) OutlineText() ([]byte, error) {
 
 // PackedOutline is the outline of the block as it is in the file, for UnpackOutline.
 func (b *Block) PackedOutline() []byte { return b.outline }
+
+var errChanged = errors.New("the file has changed since it was opened")
+
+// ReadBlock reads the content of a block that a Reader has read before: its outline, for UnpackOutline, and its lines, for Codec.Unpack. The
+// error says that it is not the same any more.
+func ReadBlock(in io.ReaderAt, e Entry) (outline, lines []byte, err error) {
+	packed := make([]byte, e.Size)
+	if _, err := in.ReadAt(packed, e.Offset+frameSize); err != nil {
+		return nil, nil, errChanged
+	}
+	f := frame{kind: kindBlock, size: e.Size, text: e.Text}
+	if f.checksum(packed) != e.Sum {
+		return nil, nil, errChanged
+	}
+	outline, lines = splitOutline(packed)
+	return outline, lines, nil
+}
 
 // UnpackOutline is the encoded outline of a block.
 func UnpackOutline(codec *Codec, packed []byte) ([]byte, error) {

@@ -157,6 +157,9 @@ func Damaged(offset int64, err error, records int64) error {
 	return &archive.Error{Kind: archive.Damaged, Offset: offset, Problem: "the block: " + err.Error(), Records: int(records)}
 }
 
+// Entry says where the block of an archive is, for archive.ReadBlock.
+func (p *Piece) Entry() archive.Entry { return p.entry }
+
 // Len is the number of records, without a halt.
 func (p *Piece) Len() int {
 	if p.Outline != nil {
