@@ -101,13 +101,14 @@ func (m *Model) more(to recording.Extent, then func() tea.Cmd) tea.Cmd {
 	return m.loading.start(m.options.Open)
 }
 
-// readsOn reads on if a key leads behind the part of a trace that was read, and presses it again then. It returns nil if it does not.
-func (m *Model) readsOn(msg tea.KeyMsg, before int64) tea.Cmd {
+// readsOn reads on if a key leads behind the part of a trace that was read, and presses it again then. moved says that the key has moved the
+// cursor. It returns nil if the key does not lead there.
+func (m *Model) readsOn(msg tea.KeyMsg, moved bool) tea.Cmd {
 	v, to := m.viewer, recording.Extent{}
 	switch {
 	case key.Matches(msg, m.keys.End):
 		to = recording.All
-	case v.Seq != before || !v.isForward(msg, &m.keys):
+	case moved || !v.isForward(msg, &m.keys):
 		return nil
 	}
 	return m.more(to, func() tea.Cmd {
@@ -124,7 +125,7 @@ const nearRecords, nearPart = 5000, 8
 // readAhead reads on when the reader comes near the end of the part of a trace that was read.
 func (m *Model) readAhead() tea.Cmd {
 	v := m.viewer
-	if m.screen != screenViewer || m.loading.behind || v.Rec.Whole == nil {
+	if m.screen != screenViewer || m.loading.behind || m.failure != nil || v.Rec.Whole == nil {
 		return nil
 	}
 	if near := min(nearRecords, v.Rec.Len()/nearPart); v.Seq < v.Rec.Len()-near {

@@ -31,9 +31,9 @@ func largeNotes(t *testing.T, suffix string) (file string) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	writer, err := archive.NewWriter(out, archive.Header{})
-	if suffix != archive.Suffix {
-		writer = nil
+	var writer *archive.Writer
+	if suffix == archive.Suffix {
+		writer, err = archive.NewWriter(out, archive.Header{})
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for seq := int64(1); seq <= notes && err == nil; seq++ {
@@ -139,7 +139,7 @@ func TestGoesIntoATrace(t *testing.T) {
 			t.Errorf("%s: --at 7s is record %d, %+v", suffix, m.viewer.Seq, m.viewer.Rec.Whole)
 		}
 		typeKeys(m, "end")
-		whole, err := prepareWith(Options{Theme: m.theme}, file, nil)
+		whole, err := prepareWith(Options{Theme: m.theme, At: "7s"}, file, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestKeepsAPlaceInATrace(t *testing.T) {
 	}
 	m.Update(tea.KeyMsg{Type: tea.KeyEsc})
 	drain(m, reading)
-	if m.viewer.Seq == notes || m.viewer.Rec.Whole != nil {
+	if m.viewer.Seq != 1 || m.viewer.Rec.Whole != nil {
 		t.Errorf("record %d, %+v", m.viewer.Seq, m.viewer.Rec.Whole)
 	}
 }

@@ -85,11 +85,14 @@ func (m *Model) recordingKey(msg tea.KeyMsg) tea.Cmd {
 	if m.askKey(msg) || m.lookKey(msg) {
 		return nil
 	}
+	if v.Rec.Whole != nil && key.Matches(msg, m.keys.End) {
+		return m.readsOn(msg, false)
+	}
 	before := v.Seq
 	if status, ok := v.moveKey(msg, &m.keys); ok {
 		v.pause()
 		m.status = status
-		return m.readsOn(msg, before)
+		return m.readsOn(msg, v.Seq != before)
 	}
 	switch {
 	case key.Matches(msg, m.keys.Again):

@@ -14,13 +14,13 @@ import (
 const keptFrom = 1 << 20
 
 // ReadTrace reads the trace of a file, and shows on a terminal how far it is. An incomplete trace is returned as far as it can be read,
-// with the reason in Cut. The error is a *UsageError.
-func ReadTrace(streams Streams, path string) (*recording.Recording, error) {
+// with the reason in Cut. text, which may be nil, changes the lines that are decoded. The error is a *UsageError.
+func ReadTrace(streams Streams, path string, text func(lines []byte) []byte) (*recording.Recording, error) {
 	in, err := tracefile.Open(path)
 	if err != nil {
 		return nil, InputError(err)
 	}
-	how := recording.Reading{}
+	how := recording.Reading{Text: text}
 	if in.Kind == input.Archive && in.Size > keptFrom {
 		how.Kept = in
 	} else {

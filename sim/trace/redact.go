@@ -48,6 +48,33 @@ func Redacted(record *Record) *Record {
 	return &redacted
 }
 
+// RedactedLines are the lines of records without the values of Secrets. Lines of other records, and what is no record, stay as they are.
+func RedactedLines(lines []byte) []byte {
+	if !mayHaveSecret(lines) {
+		return lines
+	}
+	out := make([]byte, 0, len(lines))
+	for line := range bytes.Lines(lines) {
+		if mayHaveSecret(line) {
+			text, ended := bytes.CutSuffix(line, []byte{'\n'})
+			if record, err := Decode(text); err == nil {
+				if redacted := Redacted(record); redacted != record {
+					if line = redacted.Line(); !ended {
+						line = bytes.TrimSuffix(line, []byte{'\n'})
+					}
+				}
+			}
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// mayHaveSecret reports whether lines may name the resource secrets, which JSON can write with escapes.
+func mayHaveSecret(lines []byte) bool {
+	return bytes.Contains(lines, []byte(secrets)) || bytes.Contains(lines, []byte(`\u`))
+}
+
 // concernsSecret reports whether a request has a value of a Secret, or could have one.
 func concernsSecret(request *Request) bool {
 	return request.Resource == secrets && len(request.Patch) > 0 ||

@@ -125,7 +125,7 @@ func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (
 
 // readTrace makes a recording of a trace file, of which everything must be right.
 func readTrace(streams cli.Streams, path string) (*recording.Recording, error) {
-	rec, err := cli.ReadTrace(streams, path)
+	rec, err := cli.ReadTrace(streams, path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -220,20 +220,13 @@ func (e *export) read(file string) (*recording.Recording, error) {
 			return nil, cli.Usage("--"+flag.name+": "+file+" is a trace of a complete run", "kubestep export "+file)
 		}
 	}
-	read, err := cli.ReadTrace(e.streams, file)
+	rec, err := cli.ReadTrace(e.streams, file, func(lines []byte) []byte { return e.Language.Lines(trace.RedactedLines(lines)) })
 	if err != nil {
 		return nil, err
 	}
-	builder := recording.NewBuilder()
-	for record := range read.All() {
-		if err := builder.Add(e.Language.Record(trace.Redacted(record))); err != nil {
-			return nil, cli.TraceError(err)
-		}
+	rec.Name, rec.Title = filepath.Base(file), e.Language.Lesson(rec.Title)
+	if rec.Made == nil || rec.Made.Seed == nil {
+		rec.Seed = -1
 	}
-	origin := read.Origin
-	origin.Name, origin.Title = filepath.Base(file), e.Language.Lesson(origin.Title)
-	if read.Made == nil || read.Made.Seed == nil {
-		origin.Seed = -1
-	}
-	return builder.Done(origin, read.Hash), nil
+	return rec, nil
 }
