@@ -101,8 +101,8 @@ func (m *Model) more(to recording.Extent, then func() tea.Cmd) tea.Cmd {
 	return m.loading.start(m.options.Open)
 }
 
-// readsOn reads on if a key leads behind the part of a trace that was read, and presses it again then. moved says that the key has moved the
-// cursor. It returns nil if the key does not lead there.
+// readsOn reads on if a key leads behind the part of a trace that was read, and presses it again then. moved says that the key has moved
+// the cursor. It returns nil if the key does not lead there.
 func (m *Model) readsOn(msg tea.KeyMsg, moved bool) tea.Cmd {
 	v, to := m.viewer, recording.Extent{}
 	switch {

@@ -148,7 +148,8 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 			return NewWith(options, entry.In(options.Language)), err
 		}
 		entry = entry.In(options.Language)
-		rec, err := opener.Reading{To: recording.All}.Read(cmp.Or[context.Context](options.Context, context.Background()), entry, opener.News{})
+		ctx := cmp.Or[context.Context](options.Context, context.Background())
+		rec, err := opener.Reading{To: recording.All}.Read(ctx, entry, opener.News{})
 		if err != nil {
 			return nil, err
 		}

@@ -105,8 +105,8 @@ func typeKeys(m *Model, keys ...string) {
 	}
 }
 
-// TestReadsWhatIsLookedAt opens a large archive and goes on and on: only what is looked at is read, with a part ahead, and at least twice as
-// much as before. A block has 512 KiB of 599 records.
+// TestReadsWhatIsLookedAt opens a large archive and goes on and on: only what is looked at is read, with a part ahead, and at least twice
+// as much as before. A block has 512 KiB of 599 records.
 func TestReadsWhatIsLookedAt(t *testing.T) {
 	m := openPart(t, largeNotes(t, archive.Suffix), "")
 	expect := func(what string, blocks int, seq int64, says string) {

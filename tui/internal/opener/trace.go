@@ -161,8 +161,8 @@ type Parts struct{ Large, First, Ahead int64 }
 // Usual are the parts in which traces are read: the first one takes less than a second.
 var Usual = Parts{Large: 256 << 20, First: 32 << 20, Ahead: 16 << 20}
 
-// part is how the extent of a trace is read. All of the trace is read if it is not large, and if it is an archive without a proper index: what
-// is wrong with it is found then.
+// part is how the extent of a trace is read. All of the trace is read if it is not large, and if it is an archive without a proper index:
+// what is wrong with it is found then.
 func (r Reading) part(in *input.File) recording.Reading {
 	to := r.To
 	to.Lines = max(to.Lines, r.First)

@@ -78,8 +78,8 @@ func (b *Block) PackedOutline() []byte { return b.outline }
 
 var errChanged = errors.New("the file has changed since it was opened")
 
-// ReadBlock reads the content of a block that a Reader has read before: its outline, for UnpackOutline, and its lines, for Codec.Unpack. The
-// error says that it is not the same any more.
+// ReadBlock reads the content of a block that a Reader has read before: its outline, for UnpackOutline, and its lines, for Codec.Unpack.
+// The error says that it is not the same any more.
 func ReadBlock(in io.ReaderAt, e Entry) (outline, lines []byte, err error) {
 	packed := make([]byte, e.Size)
 	if _, err := in.ReadAt(packed, e.Offset+frameSize); err != nil {
