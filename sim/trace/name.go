@@ -41,6 +41,25 @@ func resourceName(resource string) string {
 	return plain
 }
 
+// RandomLength is how many letters the API server adds to a generateName.
+const RandomLength = 5
+
+// IsGenerated reports whether the API server has made a name of a generateName, such as web-78746f9f76-mjgpm of web-78746f9f76-. The Pods of
+// a StatefulSet have a generateName, too, but names that say which of them they are.
+func IsGenerated(name, generateName string) bool {
+	rest, ok := strings.CutPrefix(name, generateName)
+	return ok && generateName != "" && len(rest) == RandomLength
+}
+
+// IsTime reports whether a value of an object's field is a time: 2026-01-01T00:00:00Z.
+func IsTime(value string) bool {
+	if len(value) < len(time.DateTime) || value[4] != '-' || value[10] != 'T' {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339, value)
+	return err == nil
+}
+
 // middle shortens text to a width by omitting its middle: the start and the end of generated names say more.
 func middle(text string, width int) string {
 	length := utf8.RuneCountInString(text)

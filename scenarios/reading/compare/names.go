@@ -7,21 +7,16 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// randomLength is how many letters the API server adds to a generateName.
-const randomLength = 5
-
 // names blots out what the seed draws: the ends of generated names.
 type names map[string]string
 
-// add remembers the names that a request made the API server generate. A StatefulSet's pods have a
-// generateName, too, but names that say something.
+// add remembers the names that a request made the API server generate.
 func (n names) add(r *trace.Request) {
 	n.addRefused(r)
 	for i := range r.Writes {
@@ -37,8 +32,7 @@ func (n names) add(r *trace.Request) {
 		if json.Unmarshal(w.New, &object) != nil {
 			continue
 		}
-		prefix := object.Metadata.GenerateName
-		if rest, ok := strings.CutPrefix(w.Name, prefix); ok && prefix != "" && len(rest) == randomLength {
+		if prefix := object.Metadata.GenerateName; trace.IsGenerated(w.Name, prefix) {
 			n[w.Name] = n.prefix(prefix) + "*"
 		}
 	}
@@ -110,7 +104,7 @@ const tokenPrefix = "kube-api-access-"
 // tokenVolume is the pattern of such a name.
 func tokenVolume(name string) (pattern string, ok bool) {
 	rest, ok := strings.CutPrefix(name, tokenPrefix)
-	return tokenPrefix + "*", ok && len(rest) == randomLength
+	return tokenPrefix + "*", ok && len(rest) == trace.RandomLength
 }
 
 // key is the key of a work queue with the pattern of its name.
@@ -154,7 +148,7 @@ func (n names) value(text string) string {
 	if block, _ := pem.Decode([]byte(text)); block != nil {
 		return "(PEM)"
 	}
-	if _, err := time.Parse(time.RFC3339, text); err == nil {
+	if trace.IsTime(text) {
 		return "(time)"
 	}
 	if strings.HasSuffix(text, "-") {

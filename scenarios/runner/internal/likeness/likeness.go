@@ -20,7 +20,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -28,6 +27,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/observe/digest"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Finder knows the likenesses of objects. The zero value is ready to use.
@@ -67,7 +67,7 @@ func textOf(object runtime.Object) string {
 		panic("likeness: an object does not marshal: " + err.Error())
 	}
 	var text bytes.Buffer
-	if accessor, err := meta.Accessor(object); err == nil && isGenerated(accessor.GetName(), accessor.GetGenerateName()) {
+	if accessor, err := meta.Accessor(object); err == nil && trace.IsGenerated(accessor.GetName(), accessor.GetGenerateName()) {
 		delete(content["metadata"].(map[string]any), "name")
 	}
 	if status, ok := content["status"].(map[string]any); ok && isBehind(content, status) {
@@ -75,16 +75,6 @@ func textOf(object runtime.Object) string {
 	}
 	write(&text, "", content)
 	return text.String()
-}
-
-// randomLength is how many letters the API server adds to a generateName.
-const randomLength = 5
-
-// isGenerated reports whether the server has generated a name. The Pods of a StatefulSet have a generateName, too, but names that say which
-// of them they are.
-func isGenerated(name, prefix string) bool {
-	rest, ok := strings.CutPrefix(name, prefix)
-	return ok && prefix != "" && len(rest) == randomLength
 }
 
 // isBehind reports whether a controller has not seen the newest generation of its object.
@@ -118,20 +108,11 @@ func write(text *bytes.Buffer, name string, value any) {
 		}
 		text.WriteByte(']')
 	case string:
-		if name == "nodeName" || isTime(value) {
+		if name == "nodeName" || trace.IsTime(value) {
 			value = "*"
 		}
 		fmt.Fprintf(text, "%q,", value)
 	default:
 		fmt.Fprint(text, value, ",")
 	}
-}
-
-// isTime reports whether a value is a time, as objects have them.
-func isTime(value string) bool {
-	if len(value) < len("2006-01-02T15:04:05Z") || value[4] != '-' || value[10] != 'T' {
-		return false
-	}
-	_, err := time.Parse(time.RFC3339Nano, value)
-	return err == nil
 }
