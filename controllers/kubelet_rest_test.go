@@ -28,8 +28,6 @@ const housekeeping = "SyncLoop (housekeeping)"
 func TestIdleKubeletsRest(t *testing.T) {
 	var happened [2][]string
 	var cleanups, started [2]int
-	// The first run of a process begins with caches that are empty.
-	runOfRest(t, true)
 	for i, restless := range []bool{true, false} {
 		for _, r := range runOfRest(t, restless) {
 			switch {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/process/random"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
@@ -83,6 +84,7 @@ func bubble(start time.Time, f func()) (err error) {
 			err = &PanicError{Value: value, Stack: debug.Stack()}
 		}
 	}()
+	random.Hold() // in a bubble, the first call in a process would draw from the goroutine's streams, and no other one
 	defer exact.OneProcessor()()
 	// synctest needs a running test, and here there is none, but it makes little use of it. In Go 1.26 the bubble's
 	// main goroutine runs f under its own testing.T, whose parent is the given one (testingSynctestTest and tRunner in
