@@ -105,7 +105,7 @@ func typeKeys(m *Model, keys ...string) {
 	}
 }
 
-// TestReadsWhatIsLookedAt opens a large archive and goes on and on: only what is looked at is read, with a part ahead, and at least twice
+// TestReadsWhatIsLookedAt opens a large archive and moves on and on: only what is looked at is read, with a part ahead, and at least twice
 // as much as before. A block has 512 KiB of 599 records.
 func TestReadsWhatIsLookedAt(t *testing.T) {
 	m := openPart(t, largeNotes(t, archive.Suffix), "")
@@ -152,7 +152,7 @@ func TestGoesIntoATrace(t *testing.T) {
 	}
 }
 
-// TestATraceThatChanges opens the first part of a trace, in whose place another one is when the reader goes on.
+// TestATraceThatChanges opens the first part of a trace, in whose place another one is when the reader moves on.
 func TestATraceThatChanges(t *testing.T) {
 	file := largeNotes(t, ".jsonl")
 	m := openPart(t, file, "")

@@ -44,8 +44,8 @@ func resourceName(resource string) string {
 // RandomLength is how many letters the API server adds to a generateName.
 const RandomLength = 5
 
-// IsGenerated reports whether the API server has made a name of a generateName, such as web-78746f9f76-mjgpm of web-78746f9f76-. The Pods of
-// a StatefulSet have a generateName, too, but names that say which of them they are.
+// IsGenerated reports whether the API server has made a name of a generateName, such as web-78746f9f76-mjgpm of web-78746f9f76-. The Pods
+// of a StatefulSet have a generateName, too, but names that say which of them they are.
 func IsGenerated(name, generateName string) bool {
 	rest, ok := strings.CutPrefix(name, generateName)
 	return ok && generateName != "" && len(rest) == RandomLength

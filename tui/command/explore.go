@@ -100,10 +100,10 @@ Linux makes this past once in each process, and copies the process for each futu
 With --every, explore makes one run for each place of the scenario's seed (or of --seed) where a fault can apply, with this one
 fault: each write of a controller, and each watch event of an informer, with each kind of fault that fits it. The verdicts are those
 of runs with faults. A run ends when its fault is over and it is as the run without faults again, and the last line says how many runs
-have returned so; with --confirm, each goes on to its end. If no run fails, no single fault of these kinds does damage with this seed.
---budget limits the processor time of all processes together. kubestep run and kubestep shrink take the number of a place as --place. With --depth 2, explore then tries pairs of
-faults: one of each kind that passed alone, and one more in its run, at a write or event about the same object, its owner or one
-with the same owner. kubestep run takes the numbers of a pair as --place 31,7.
+have returned so; with --confirm, each runs to its end. If no run fails, no single fault of these kinds does damage with this seed.
+--budget limits the processor time of all processes together. kubestep run and kubestep shrink take the number of a place as
+--place. With --depth 2, explore then tries pairs of faults: one of each kind that passed alone, and one more in its run, at a write
+or event about the same object, its owner or one with the same owner. kubestep run takes the numbers of a pair as --place 31,7.
 
 With several versions for --kubernetes, the build for each version makes the same sweep, and explore reports the seeds or places
 whose verdicts differ. With --faults, all versions have the faults that the first version draws: kubestep run takes that version as

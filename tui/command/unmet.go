@@ -17,13 +17,16 @@ const someTrace = "trace.jsonl"
 // faults, and reads the trace of another run.
 func (r *oneRun) why(o *runner.Outcome) func(object string) string {
 	at := ""
-	if snapshot.IsDump(r.file) && r.flags.traceOut == "" {
+	if snapshot.IsDump(r.file) && r.flags.traceOut == "" && !r.needsTrace() {
 		// Without a time, why asks about the state in the dump.
 		at = compact(o.VirtualSeconds)
 	}
 	why := r.whyAt(o)
 	return func(object string) string { return why(object, at) }
 }
+
+// needsTrace reports whether kubestep why cannot make the run itself.
+func (r *oneRun) needsTrace() bool { return r.flags.withoutFaults.isGiven() || r.flags.sealed != "" }
 
 // whyAt is the command that says it for a time or a record; for the end, if that is empty. Without an object, it lists all that are not in
 // their desired state.
@@ -33,7 +36,7 @@ func (r *oneRun) whyAt(o *runner.Outcome) func(object, at string) string {
 	switch f := r.flags; {
 	case f.traceOut != "":
 		file = f.traceOut
-	case f.withoutFaults.isGiven() || f.sealed != "":
+	case r.needsTrace():
 		file, before = someTrace, "run again with --trace-out "+someTrace+", then "
 	default:
 		if f.seedSet {

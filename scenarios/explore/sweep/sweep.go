@@ -98,7 +98,8 @@ func (s *Sweep) all() iter.Seq[int64] {
 	}
 }
 
-// job is a seed for a worker. known means that it has a result, which is to be confirmed: its verdict and hash, and whether the run returned.
+// job is a seed for a worker. known means that it has a result, which is to be confirmed: its verdict and hash, and whether the run
+// returned.
 type job struct {
 	seed     int64
 	known    bool
