@@ -23,8 +23,8 @@ func TestArguments(t *testing.T) {
 		"run a --frobnicate":  "Error: unknown flag: --frobnicate\nTry: kubestep run --help\n",
 		"run a --timeout 5":   "Error: invalid argument \"5\" for \"--timeout\" flag" + noDuration + "Try: --timeout 5s\n",
 		"run a --timeout x":   "Error: invalid argument \"x\" for \"--timeout\" flag" + noDuration + "Try: kubestep run --help\n",
-		"open a --place 4":    "Error: unknown flag: --place\nTry: kubestep run FILE --place NUMBER" + thenLook + "open run.kst\n",
-		"why a --choices 0,1": "Error: unknown flag: --choices\nTry: kubestep run FILE --choices CHOICES" + thenLook + "why run.kst\n",
+		"open a --faults b":   "Error: unknown flag: --faults\nTry: kubestep run FILE --faults SPACES" + thenLook + "open run.kst\n",
+		"export a --place 4":  "Error: unknown flag: --place\nTry: kubestep run FILE --place NUMBER" + thenLook + "export run.kst\n",
 		"list --place 4":      "Error: unknown flag: --place\nTry: kubestep list --help\n",
 		"explain rollout a b": "Error: explain rollout takes one scenario, not 2\nTry: kubestep list, then kubestep explain rollout NAME\n",
 	} {
