@@ -25,19 +25,13 @@ type failures struct {
 	recent  []*trace.Record
 	causes  *trace.Passing
 	context map[string][]*trace.Record
-	// written are the objects that the latest writes were about, and broken says where each check failed first.
-	written [rememberedWrites]written
+	// written are the latest requests that wrote, and broken says where each check failed first.
+	written [rememberedWrites]*trace.Record
 	broken  map[string]broken
 }
 
-// rememberedWrites is how many writes a failed check may lie behind the one that broke it.
+// rememberedWrites is how many requests that write a failed check may lie behind the one that broke it.
 const rememberedWrites = 16
-
-// written is what a write was about: the controller of the object that it created, or the object; empty if it deleted that.
-type written struct {
-	seq    int64
-	object string
-}
 
 // broken is the record of a failed check, and what the write was about that broke it, as arguments of kubestep why; empty if unknown.
 type broken struct {
@@ -49,11 +43,9 @@ func newFailures() *failures { return &failures{causes: trace.NewPassing()} }
 
 // mark is a trace.Sink, which notes where checks fail.
 func (f *failures) mark(record *trace.Record, _ []byte) {
-	if r := record.Request; r != nil {
-		for _, w := range r.Writes {
-			copy(f.written[:], f.written[1:])
-			f.written[rememberedWrites-1] = written{record.Seq, subjectOf(w)}
-		}
+	if r := record.Request; r != nil && len(r.Writes) > 0 {
+		copy(f.written[:], f.written[1:])
+		f.written[rememberedWrites-1] = record
 	}
 	if record.Check == nil || record.Check.Passed {
 		return
@@ -65,15 +57,15 @@ func (f *failures) mark(record *trace.Record, _ []byte) {
 		f.broken = map[string]broken{}
 	}
 	b := broken{seq: record.Seq}
-	for _, w := range f.written {
-		if record.Cause != 0 && w.seq == record.Cause {
-			b.object = w.object
+	for _, by := range f.written {
+		if by != nil && by.Seq == record.Cause {
+			b.object = subjectOf(by.Request.Writes[len(by.Request.Writes)-1])
 		}
 	}
 	f.broken[record.Check.Name] = b
 }
 
-// subjectOf is what a write is about.
+// subjectOf is what a write is about: the controller of the object that it created, or the object; empty if it deleted that.
 func subjectOf(w trace.Write) string {
 	if w.Op == trace.OpDelete {
 		return ""
