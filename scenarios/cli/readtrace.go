@@ -6,12 +6,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
-
-// keptFrom is the size of an archive that stays open as long as the recording is used, so that its blocks need no memory.
-const keptFrom = 1 << 20
 
 // ReadTrace reads the trace of a file, and shows on a terminal how far it is. An incomplete trace is returned as far as it can be read,
 // with the reason in Cut. text, which may be nil, changes the lines that are decoded. The error is a *UsageError.
@@ -21,11 +17,7 @@ func ReadTrace(streams Streams, path string, text func(lines []byte) []byte) (*r
 		return nil, InputError(err)
 	}
 	how := recording.Reading{Text: text}
-	if in.Kind == input.Archive && in.Size > keptFrom {
-		how.Kept = in
-	} else {
-		defer in.Close()
-	}
+	defer how.Keep(in)()
 	defer output.ShowReading(streams.Err, in)()
 	rec, err := how.Read(in, recording.Origin{Name: tracefile.Name(filepath.Base(path))})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
@@ -47,6 +48,19 @@ func (e Extent) Reaches(to Extent) bool {
 
 // Extent is how much of a trace the recording has.
 func (r *Recording) Extent() Extent { return Extent{Records: r.Len(), At: r.At(r.Len())} }
+
+// keptFrom is the size of an archive whose blocks stay in its file.
+const keptFrom = 1 << 20
+
+// Keep leaves the blocks of a large archive in its file, so that they need no memory. That is open then as long as the recording is used,
+// and closed when nothing refers to it any more. Otherwise done, which is called after Read, closes it.
+func (how *Reading) Keep(in *input.File) (done func()) {
+	if in.Kind == input.Archive && in.Size > keptFrom {
+		how.Kept = in
+		return func() {}
+	}
+	return func() { _ = in.Close() }
+}
 
 // Read reads a recording from JSON lines or from an archive. An incomplete one is returned as far as it can be read,
 // with the reason in Cut.

@@ -119,10 +119,8 @@ func (r Reading) Read(ctx context.Context, e picker.Entry, n News) (*recording.R
 	if err != nil {
 		return nil, cli.TraceError(err)
 	}
-	keep := in.Kind == input.Archive && in.Size > smallArchive
-	if !keep {
-		defer in.Close()
-	}
+	reading := r.part(in)
+	defer reading.Keep(in)()
 	if in.Size > smallArchive && os.Getenv("GOGC") == "" {
 		// What is read stays: the usual 100 % would take twice as much memory as that.
 		const percent = 50
@@ -133,13 +131,8 @@ func (r Reading) Read(ctx context.Context, e picker.Entry, n News) (*recording.R
 	if bounds, ok := limits.Of(ctx); ok {
 		defer bounds.Bound(func(halt trace.Halt) { cancel(&limits.Error{Halt: halt}) })()
 	}
-	reading := r.part(in)
 	reading.Text, reading.Progress = linesIn(e.Language), func(bytes, records int64) {
 		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(in.Size, 1))})
-	}
-	if keep {
-		// It is closed when nothing refers to the recording any more.
-		reading.Kept = in
 	}
 	if n.Early != nil {
 		reading.Early = func(rec *recording.Recording) { n.Early(Shown(rec)) }
