@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep/orders"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -141,7 +141,7 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 		Runs: session.runs.Load(), Hash: session.hash,
 	}
 	if s.Orders != nil {
-		result.Choices = " and --choices " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.Orders.Choices)), ","), "[]")
+		result.Choices = " and --choices " + orders.ListText(s.Orders.Choices)
 	}
 	if err == nil {
 		result.Control, err = session.passing(ctx, session.draft)
