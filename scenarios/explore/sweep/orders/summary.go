@@ -88,21 +88,21 @@ func (s *Summary) arguments(g *sweep.Group) string {
 	return fmt.Sprintf("%s --seed %d --choices %s", s.Results.Header.File, s.Seed, ListText(s.Lists[g.Smallest]))
 }
 
-// Why is the command that says why objects are not as wanted at the end of the first run of a group, and Shrink the one that makes its
-// scenario smaller. They are empty for scenarios that only run and explore keep from the machine, and where there is no end to ask about.
-func (s *Summary) Why(g *sweep.Group) string {
-	if s.Untrusted || g.Verdict == runner.Fault {
-		return ""
-	}
-	return "kubestep why " + s.arguments(g)
+// Why is the command that says why objects are not as wanted at the end of the first run of a group.
+func (s *Summary) Why(g *sweep.Group) string { return s.about(g, "kubestep why ", "") }
+
+// Shrink is the command that makes the scenario of the first run of a group smaller.
+func (s *Summary) Shrink(g *sweep.Group) string {
+	return s.about(g, "kubestep shrink ", " --out small.yaml")
 }
 
-// Shrink is described above.
-func (s *Summary) Shrink(g *sweep.Group) string {
+// about is a command about the first run of a group. It is empty for scenarios that only run and explore keep from the machine, and where
+// there is no end to ask about.
+func (s *Summary) about(g *sweep.Group, command, rest string) string {
 	if s.Untrusted || g.Verdict == runner.Fault {
 		return ""
 	}
-	return "kubestep shrink " + s.arguments(g) + " --out small.yaml"
+	return command + s.arguments(g) + rest
 }
 
 // ListText writes choices as the flag has them.
