@@ -156,7 +156,7 @@ func (r *run) warnings() []string {
 		}
 	}
 	for i, f := range r.scenario.Spec.Faults {
-		if !r.leavesOut(format.FaultPath(i)) && f.When != "" && f.Node == nil && !r.isArmed(f, i) {
+		if !r.leavesOut(format.FaultPath(i)) && f.When != "" && f.Node == nil && len(r.armed(f, i)) == 0 {
 			name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
 			found = append(found, name+" was never active: its condition was never true: "+f.When)
 		}
@@ -169,23 +169,22 @@ func (r *run) hasApplied() bool {
 	if r.applied.Load() {
 		return true
 	}
+	used := func(rule *fault.Rule) bool { return rule.WhyUnused() == "" }
 	for i, f := range r.scenario.Spec.Faults {
-		name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
-		for _, rule := range r.sim.Faults() {
-			if rule.Name == name && rule.WhyUnused() == "" {
-				return true
-			}
+		if slices.ContainsFunc(r.armed(f, i), used) {
+			return true
 		}
 	}
 	return false
 }
 
-func (r *run) isArmed(f format.FaultRule, i int) bool {
+// armed are the rules of the network that come of a fault; none before its condition holds.
+func (r *run) armed(f format.FaultRule, i int) (rules []*fault.Rule) {
 	name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
 	for _, rule := range r.sim.Faults() {
 		if rule.Name == name {
-			return true
+			rules = append(rules, rule)
 		}
 	}
-	return false
+	return rules
 }
