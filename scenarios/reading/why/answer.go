@@ -117,9 +117,6 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	if running := i.running(o); running != nil && (len(answers) == 0 || o.Resource == "nodes") {
 		answers = append([]*Answer{running}, answers...)
 	}
-	if content.Note == "" {
-		content.Note, content.Upstream = liveness.Unselected(world{i}, o)
-	}
 	if o.Resource == "pods" {
 		content.Wants = podWants
 		i.placed(content)
@@ -129,6 +126,9 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 		i.shutsDown(content)
 	}
 	if len(answers) == 0 {
+		if content.Note == "" {
+			content.Note, content.Upstream = liveness.Unselected(world{i}, o)
+		}
 		i.unreported(content)
 		i.misjudged(content)
 		answers = append(answers, content)
