@@ -42,9 +42,8 @@ FILE is a scenario file, the name of a scenario that comes with kubestep (see ku
 kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubestep capture, kubectl get -o yaml). A dump
 does not record what its controllers did. Without KIND/NAME, kubestep also runs the dump, and says for each
 object what the cluster said, what the run does, and whether that is reproduced: if it is not, a restart heals
-it. With --at, --seed, --future, --faults, --place
-or --choices, kubestep only runs the dump, as kubestep run does, and the answer is
-about that run.
+it. With --at, --seed, --future, --faults, --place or --choices, kubestep only runs the dump, as kubestep run does,
+and the answer is about that run.
 
 Without KIND/NAME, the command lists all objects that are not in their desired state. Pods with a controller
 are listed only if something besides readiness is wrong. The list at the end of kubestep run is shorter: it
