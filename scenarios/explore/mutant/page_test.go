@@ -1,7 +1,6 @@
 package mutant_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -59,7 +58,7 @@ The %d mutants run in scenarios of their controllers that have no checks and no 
 can notice them. That is an [invariant](invariants.md), a [goal](liveness.md) of an object or a relation between objects, which the
 invariant not-stuck checks, the invariant no-hot-loop, or the end of a run that has DIVERGED from the run without its faults. %d of %d are
 noticed. The scenarios are those of the controller in the libraries, the controls of the [gallery](gallery.md), and the healthy clusters in
-scenarios/verdict/healthy. Those in which something is noticed without a mutant, too, are left out; here: %s.
+scenarios/verdict/healthy. A scenario in which something is noticed without a mutant is left out. %s
 
 A mutant that survives may make a step time out that waits for something. That ends the run, depends on the scenario, and does not count.
 `
@@ -68,6 +67,14 @@ const tableHead = `
 | mutant | controller | defect | noticed by | in scenario |
 |---|---|---|---|---|
 `
+
+// leftOut is a sentence about the scenarios that are left out.
+func leftOut(names []string) string {
+	if len(names) == 0 {
+		return "Here, that is none of them."
+	}
+	return "Here, these are: " + strings.Join(names, ", ") + "."
+}
 
 // write is the page.
 func write(rows []row, b *bench) string {
@@ -81,7 +88,7 @@ func write(rows []row, b *bench) string {
 		}
 		fmt.Fprintf(&survivors, "- %s: %s (%d scenarios)\n", r.mutant.Name, r.mutant.Why, r.of)
 	}
-	text := fmt.Sprintf(header, len(rows), noticed, len(rows), cmp.Or(strings.Join(b.without, ", "), "none")) + tableHead + table.String()
+	text := fmt.Sprintf(header, len(rows), noticed, len(rows), leftOut(b.without)) + tableHead + table.String()
 	text += fmt.Sprintf("\nThe %d runs take %.0f seconds of CPU.\n", b.runs, b.spent.Seconds())
 	if survivors.Len() > 0 {
 		text += "\n## Mutants that survive\n\n" + survivors.String()
