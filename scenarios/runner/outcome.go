@@ -276,6 +276,11 @@ func (r *run) finishSteps() {
 	}
 	i := r.steps.open()
 	r.steps.failed = i
+	if r.steps.isTaken(i) {
+		r.failure = &verb.UnmetError{By: verb.ByHorizon, Message: fmt.Sprintf("%s: not done at the horizon of %s",
+			r.scenario.Spec.Steps[i].Describe(), r.scenario.Spec.Horizon.Duration)}
+		return
+	}
 	r.failure = r.impossible("", r.scenario.Errorf(format.StepPath(i), "a longer spec.horizon",
 		"the run reached its horizon of %[2]s before the step %[1]s",
 		r.scenario.Spec.Steps[i].Verb.Keyword(), r.scenario.Spec.Horizon.Duration))

@@ -52,6 +52,13 @@ func (s *steps) open() int {
 	return s.next
 }
 
+// isTaken reports whether the time of a step has come that has not ended.
+func (s *steps) isTaken(i int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.ended && s.next == i && s.acts
+}
+
 // turnOf notes whose turn it is.
 func (s *steps) turnOf(i int) {
 	s.mu.Lock()

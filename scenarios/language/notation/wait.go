@@ -99,7 +99,14 @@ func waitTarget(table *kinds.Table, keyword string, words []string) (*Target, er
 		}
 		return &target, err
 	}
-	return nil, source.Problem(keyword+" "+strings.Join(words[:2], "/"), "%s takes one target", keyword)
+	try := words[0]
+	switch {
+	case len(words) == 3 && (words[1] == "-n" || words[1] == "--namespace"):
+		try = words[2] + "/" + words[0]
+	case !strings.Contains(words[0], "/"):
+		try += "/" + words[1]
+	}
+	return nil, source.Problem(keyword+" "+try, "%s takes one target", keyword)
 }
 
 func waitQuiet(words []string) (WaitFor, error) {

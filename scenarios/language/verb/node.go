@@ -11,7 +11,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -32,15 +31,9 @@ var nodeRow = Row{
 	},
 	Commands: []Command{{
 		Name: "node", Args: "fail|shutdown|partition|recover NAME",
-		About: "make a node lose power, shut down, lose its network, or recover",
-		Parse: parseNode,
-		Complete: []Completion{words("fail", "shutdown", "partition", "recover"), func(s Scene, _ []string) []string {
-			var names []string
-			for _, node := range s.Objects(func(k *kinds.Kind) bool { return k.Resource == "nodes" }) {
-				names = append(names, strings.TrimPrefix(node, "node/"))
-			}
-			return names
-		}},
+		About:    "make a node lose power, shut down, lose its network, or recover",
+		Parse:    parseNode,
+		Complete: []Completion{words("fail", "shutdown", "partition", "recover"), nodes},
 	}},
 }
 

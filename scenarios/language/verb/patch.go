@@ -20,8 +20,7 @@ var patchRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Patch),
 		Doc: "As kubectl patch.",
-		Example: `# A node leaves service, as with kubectl cordon.
-- patch: {target: node/node-1, patch: {spec: {unschedulable: true}}}
+		Example: `- patch: {target: deployment/web, patch: {spec: {paused: true}}}
 - patch:
     target: deployment/web
     type: json
@@ -29,11 +28,8 @@ var patchRow = Row{
     - {op: replace, path: /spec/minReadySeconds, value: 30}
 `,
 		Synonyms: map[string]string{
-			"update":   "patch",
-			"cordon":   "patch: {target: node/NAME, patch: {spec: {unschedulable: true}}}",
-			"drain":    "patch: {target: node/NAME, patch: {spec: {unschedulable: true}}}",
-			"uncordon": "patch: {target: node/NAME, patch: {spec: {unschedulable: false}}}",
-			"taint":    "patch: {target: node/NAME, patch: {spec: {taints: [...]}}}",
+			"update": "patch",
+			"taint":  "patch: {target: node/NAME, patch: {spec: {taints: [...]}}}",
 		},
 	},
 }

@@ -19,7 +19,8 @@ type Row struct {
 // requests are the verbs of the steps that are requests of a client, as kubectl sends them. All others change the simulation itself, or
 // look at it.
 var requests = []Row{
-	applyRow, createRow, patchRow, scaleRow, setImageRow, rolloutRow, deleteRow, evictRow, labelRow, annotateRow, sendRow, execRow,
+	applyRow, createRow, patchRow, scaleRow, setImageRow, rolloutRow, deleteRow, evictRow,
+	cordonRow, uncordonRow, drainRow, labelRow, annotateRow, sendRow, execRow,
 }
 
 // IsRequest reports whether a verb is a request of a client.

@@ -21,7 +21,7 @@ import (
 // of kubestep, a kind of record, a resource. They may stand there as strings; the types of the verbs may not.
 var otherMeanings = map[string]string{
 	"apply": "a verb of the API", "create": "a verb of the API", "delete": "a verb of the API", "patch": "a verb of the API",
-	"scale": "a subresource", "evict": "a term of the glossary",
+	"scale": "a subresource", "evict": "a term of the glossary", "drain": "a term of the glossary",
 	"controller": "a flag, a column", "fault": "a kind of record", "label": "a column", "load": "a column",
 	"node": "a resource", "image": "a field of a container", "pod": "a resource", "note": "a kind of record", "ask": "a kind of record",
 	"rollout": "a wait for a rollout, and kubestep explain rollout", "edit": "a kind of request",
