@@ -101,6 +101,13 @@ func (r *Recording) Opened() (opened, of int) {
 	return r.records.opened, r.records.outlined
 }
 
+// Unpacked is how often a block was decompressed. A block that is needed again after it was dropped counts again.
+func (r *Recording) Unpacked() int {
+	r.records.mu.Lock()
+	defer r.records.mu.Unlock()
+	return r.records.unpacked
+}
+
 // Begins reports whether the recording can be the first part of another one: the last record that it has is the same in both, as far as
 // that is known without decoding it.
 func (r *Recording) Begins(whole *Recording) bool {
@@ -161,6 +168,14 @@ func (r *Recording) VersionAt(o trace.Object, seq int64) int { return r.Caches.S
 // Writes counts the writes of a resource up to record seq.
 func (r *Recording) Writes(resource string, seq int64) int {
 	return len(r.Caches.Store().writes(resource, 0, seq))
+}
+
+// WriteAfter is the first record that wrote an object of a resource after a revision; 0 if none did.
+func (r *Recording) WriteAfter(resource string, rv uint64) int64 {
+	if newer := r.Caches.Store().writes(resource, rv, r.Len()); len(newer) > 0 {
+		return newer[0].Seq
+	}
+	return 0
 }
 
 // SyncEnd is the record that ended the sync that began at start, or 0.

@@ -34,6 +34,8 @@ type records struct {
 	text func([]byte) []byte
 	// outlined and opened count the blocks that came as outlines, and those of them whose lines were needed.
 	outlined, opened int
+	// unpacked counts how often a block was decompressed.
+	unpacked int
 }
 
 // block is a part of the records.

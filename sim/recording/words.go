@@ -82,3 +82,6 @@ func (r *Recording) Words(seq int64) string {
 func (r *Recording) IsStory(seq int64) bool {
 	return seq >= 1 && seq <= r.Len() && r.records.facts.of(seq).is&isStory != 0
 }
+
+// IsFailed reports whether a record describes a failure, as trace.IsError does, without decoding it.
+func (r *Recording) IsFailed(seq int64) bool { return r.records.facts.of(seq).is&isFailed != 0 }

@@ -153,35 +153,43 @@ func (r *Replay) path(path string) string {
 }
 
 // at rebuilds a version.
-func (r *Replay) at(of *versions, i int) (map[string]any, error) {
-	from := i
-	for from != of.latest && of.list[from].whole == nil && !of.list[from].begins {
-		from--
-	}
-	var object map[string]any
-	for ; from <= i; from++ {
-		v := &of.list[from]
-		switch {
-		case from == of.latest:
-			object = of.object
-			continue
-		case v.whole != nil || v.gone:
-			object = v.whole
-			continue
-		}
-		filled, err := v, error(nil)
-		if v.outlined {
-			filled, err = r.read(*v, of.of)
-		}
-		if err == nil {
-			object, err = filled.object(object)
-		}
-		if err != nil {
+func (r *Replay) at(of *versions, i int) (object map[string]any, err error) {
+	for n := of.from(i); n <= i; n++ {
+		if object, err = r.next(of, n, object); err != nil {
 			return nil, err
 		}
-		if from%wholeEvery == wholeEvery-1 {
-			v.whole = object
+	}
+	return object, nil
+}
+
+// from is the index of the version from which a version is rebuilt: the next one before it that is known, or that depends on no other.
+func (of *versions) from(i int) int {
+	for i != of.latest && of.list[i].whole == nil && !of.list[i].begins {
+		i--
+	}
+	return i
+}
+
+// next is the object of a version. previous is that of the version before, if it is needed.
+func (r *Replay) next(of *versions, i int, previous map[string]any) (object map[string]any, err error) {
+	v := &of.list[i]
+	switch {
+	case i == of.latest:
+		return of.object, nil
+	case v.whole != nil || v.gone:
+		return v.whole, nil
+	}
+	filled := v
+	if v.outlined {
+		if filled, err = r.read(*v, of.of); err != nil {
+			return nil, err
 		}
+	}
+	if object, err = filled.object(previous); err != nil {
+		return nil, err
+	}
+	if i%wholeEvery == wholeEvery-1 {
+		v.whole = object
 	}
 	return object, nil
 }
@@ -228,13 +236,7 @@ func (r *Replay) ObjectAt(o Object, seq int64) map[string]any {
 // ObjectVersion is an object after the write with this resourceVersion, or nil if no write of the object has it or the
 // write deleted the object. A request may write an object twice; a watch reports both.
 func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
-	return r.find(o, func(of *versions) int {
-		i, found := slices.BinarySearchFunc(of.list, rv, func(v version, rv uint64) int { return cmp.Compare(v.rv, rv) })
-		if !found {
-			return -1
-		}
-		return i
-	})
+	return r.find(o, func(of *versions) int { return of.revision(rv) })
 }
 
 // find is a version of an object, or nil if there is none.
@@ -251,13 +253,27 @@ func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
 	}
 	object, err := r.at(of, i)
 	if err != nil {
-		if r.Written != nil {
-			r.Written.Fail(of.list[i].seq, err)
-		}
-		panic("trace: a version of an object that was rebuilt before: " + err.Error())
+		r.fail(of, i, err)
 	}
 	of.latest, of.object = i, object
 	return object
+}
+
+// fail ends with the error of a version that cannot be rebuilt.
+func (r *Replay) fail(of *versions, i int, err error) {
+	if r.Written != nil {
+		r.Written.Fail(of.list[i].seq, err)
+	}
+	panic("trace: a version of an object that was rebuilt before: " + err.Error())
+}
+
+// revision is the index of the version that a write with this resourceVersion made, or -1.
+func (of *versions) revision(rv uint64) int {
+	i, found := slices.BinarySearchFunc(of.list, rv, func(v version, rv uint64) int { return cmp.Compare(v.rv, rv) })
+	if !found {
+		return -1
+	}
+	return i
 }
 
 // before is the index of the version after the record seq, or -1.

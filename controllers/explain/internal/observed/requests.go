@@ -81,15 +81,23 @@ func (s Sync) Earlier() iter.Seq[Sync] { return s.Before(s.Key(), s.Start.Seq) }
 // Before are the syncs of a key of the same queue that started before a record, since the process started, the newest first.
 func (s Sync) Before(key string, seq int64) iter.Seq[Sync] {
 	return func(yield func(Sync) bool) {
+		for start := range s.starts(key, seq) {
+			if other, ok := At(s.Rec, start); ok && !yield(other) {
+				return
+			}
+		}
+	}
+}
+
+// starts are the first records of the syncs of Before.
+func (s Sync) starts(key string, seq int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
 		begun := Begun(s.Rec, s.Start)
 		for _, start := range slices.Backward(s.Rec.SyncsOf(s.Start.Actor, s.Start.Sync.Queue, key)) {
 			if start < begun {
 				return
 			}
-			if start >= seq {
-				continue
-			}
-			if other, ok := At(s.Rec, start); ok && !yield(other) {
+			if start < seq && !yield(start) {
 				return
 			}
 		}
@@ -113,13 +121,18 @@ func Begun(rec *recording.Recording, record *trace.Record) int64 {
 // have expectations neither create nor delete anything before (SatisfiedExpectations in pkg/controller/controller_utils.go).
 func (s Sync) Awaited(resource string) (creations, deletions int) {
 	seen := s.Cache(resource).Revision(s.Start.Seq)
-	for earlier := range s.Earlier() {
-		if s.Start.At-earlier.Start.At > controller.ExpectationsTimeout {
+	newer := s.Rec.WriteAfter(resource, seen)
+	for start := range s.starts(s.Key(), s.Start.Seq) {
+		if s.Start.At-s.Rec.At(start) > controller.ExpectationsTimeout {
 			break
 		}
-		for _, effect := range s.Rec.Effects(earlier.Start.Seq) {
+		for _, effect := range s.Rec.Effects(start) {
+			// The cache has what older records wrote. A request that failed wrote nothing.
+			if s.Rec.Kind(effect) != trace.KindRequest || (newer == 0 || effect < newer) && !s.Rec.IsFailed(effect) {
+				continue
+			}
 			q := s.Rec.Record(effect).Request
-			if q == nil || q.Resource != resource {
+			if q.Resource != resource {
 				continue
 			}
 			unseen := q.Code < http.StatusMultipleChoices && len(q.Writes) > 0 && q.Writes[0].RV > seen

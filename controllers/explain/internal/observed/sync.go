@@ -131,9 +131,15 @@ func (s Sync) read(resource, name string) (string, bool) {
 
 // List reads all objects of the namespace from the cache, by name, in the form of JSON.
 func (s Sync) List(resource string) []map[string]any {
+	cache := s.Cache(resource)
+	objects := cache.Objects(s.Namespace, s.Reads)
+	rvs := make([]uint64, len(objects))
+	for i, o := range objects {
+		rvs[i] = cache.Version(o, s.Reads)
+	}
 	var all []map[string]any
-	for _, o := range s.Cache(resource).Objects(s.Namespace, s.Reads) {
-		if object := s.Cached(o); object != nil {
+	for _, object := range s.Rec.Replay.ObjectVersions(objects, rvs) {
+		if object != nil {
 			all = append(all, object)
 		}
 	}
