@@ -68,30 +68,19 @@ func (w world) List(resource schema.GroupResource, namespace string) []runtime.O
 // PodsOf implements liveness.Owned.
 func (w world) PodsOf(uid types.UID) (pods []runtime.Object, ok bool) {
 	objects, ok := w.rec.PodsOf(string(uid), w.seq)
-	for _, o := range objects {
-		if object := w.object(o); object != nil {
-			pods = append(pods, object)
-		}
-	}
-	return pods, ok
+	return w.all(objects), ok
 }
 
 // list makes what List returns.
 func (w world) list(of listed) []runtime.Object {
-	var all []runtime.Object
 	objects, sorted := w.objects[of.resource]
 	if !sorted {
 		objects = w.rec.Replay.Objects(of.resource, w.seq)
 	}
-	for _, o := range objects {
-		if of.namespace != "" && o.Namespace != of.namespace {
-			continue
-		}
-		if object := w.object(o); object != nil {
-			all = append(all, object)
-		}
+	if of.namespace != "" {
+		objects = slices.DeleteFunc(slices.Clone(objects), func(o trace.Object) bool { return o.Namespace != of.namespace })
 	}
-	return all
+	return w.all(objects)
 }
 
 // Resources implements liveness.World.
@@ -148,7 +137,21 @@ func (i *Instant) date() time.Time { return i.rec.Epoch().Add(i.at) }
 
 // object is an object in its type; nil if it does not exist, or has none.
 func (i *Instant) object(o trace.Object) runtime.Object {
-	fields := i.rec.Replay.ObjectAt(o, i.seq)
+	return i.typedAs(o, i.rec.Replay.ObjectAt(o, i.seq))
+}
+
+// all are objects in their types, without those that do not exist, or have none.
+func (i *Instant) all(objects []trace.Object) (all []runtime.Object) {
+	for n, fields := range i.rec.Replay.ObjectsAt(objects, i.seq) {
+		if object := i.typedAs(objects[n], fields); object != nil {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+// typedAs is an object with these fields in its type; nil without fields, or if it has no type.
+func (i *Instant) typedAs(o trace.Object, fields map[string]any) runtime.Object {
 	if fields == nil {
 		return nil
 	}
