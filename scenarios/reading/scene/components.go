@@ -64,8 +64,8 @@ type informer struct{ actor, resource string }
 // finder finds the components in records, which are added in order, so that nobody has to go through a large recording for it
 // alone.
 type finder struct {
-	// events are the watch events of each informer.
-	events map[informer][]int64
+	// events are the watch events of each informer, and reads its lists and watches.
+	events, reads map[informer][]int64
 	// holds are the faults that hold a message, and those that let it go.
 	holds  []int64
 	byName map[string]*Component
@@ -80,7 +80,7 @@ type finder struct {
 
 func newFinder() *finder {
 	return &finder{
-		events: map[informer][]int64{}, byName: map[string]*Component{},
+		events: map[informer][]int64{}, reads: map[informer][]int64{}, byName: map[string]*Component{},
 		woken: map[string]map[string]bool{}, ran: map[string]bool{},
 	}
 }
@@ -91,6 +91,10 @@ func (f *finder) add(record *trace.Record) {
 		f.holds = append(f.holds, record.Seq)
 	}
 	f.watched = append(f.watched, 0)
+	if r := record.Request; r != nil && (r.Verb == "list" || r.Verb == "watch") {
+		of := informer{record.Actor, r.Resource}
+		f.reads[of] = append(f.reads[of], record.Seq)
+	}
 	switch {
 	case record.Watch != nil:
 		of := informer{record.Actor, record.Watch.Resource}

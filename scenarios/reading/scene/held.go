@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -29,7 +30,21 @@ func (b *Beat) findHolds() []*trace.Record {
 		}
 		holds = append(holds, record)
 	}
-	return holds
+	return slices.DeleteFunc(holds, b.isLost)
+}
+
+// isLost reports whether a fault held a watch event of a watch that has ended since: its process has, or its informer has listed or
+// watched again. The event never arrives, and the end of the fault says nothing of it. A request stays in transit when its process ends.
+func (b *Beat) isLost(hold *trace.Record) bool {
+	if !IsOfEvent(hold) {
+		return false
+	}
+	reads := b.reads[informer{hold.Actor, hold.Fault.Resource}]
+	if first, _ := slices.BinarySearch(reads, hold.Seq); first < len(reads) && reads[first] <= b.Seq {
+		return true
+	}
+	process := b.Instant().Process(b.History.ProcessOf(hold.Actor))
+	return process.State == why.Dead && process.Seq > hold.Seq
 }
 
 // IsOfEvent reports whether a fault holds a watch event, and all that waits behind it, and not a request, which has a cause.

@@ -18,8 +18,8 @@ type Scenes struct {
 	// Components are all components, in a fixed order, so that a reader can follow them.
 	Components []*Component
 
-	events map[informer][]int64
-	holds  []int64
+	events, reads map[informer][]int64
+	holds         []int64
 
 	// tables are those of the objects that were looked at.
 	tables map[trace.Object]*Table
@@ -45,7 +45,8 @@ func (m *Maker) Add(record *trace.Record) {
 // Scenes are those of the recording whose records were added.
 func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
 	s := &Scenes{
-		Rec: rec, History: why.New(rec), Components: m.finder.components(rec), events: m.finder.events, holds: m.finder.holds,
+		Rec: rec, History: why.New(rec), Components: m.finder.components(rec), events: m.finder.events, reads: m.finder.reads,
+		holds:  m.finder.holds,
 		tables: map[trace.Object]*Table{}, directions: map[int64]Direction{},
 	}
 	s.Film = m.film.Film(rec, s.subjects())

@@ -85,3 +85,42 @@ func TestARelease(t *testing.T) {
 		}
 	}
 }
+
+// TestALostEventIsNotReleased holds that a watch event is not offered for release after its watch has ended with its process, and that a
+// request is, since it stays in transit.
+func TestALostEventIsNotReleased(t *testing.T) {
+	const event = `{name: late, watch: {actor: shared-informers, resource: pods}, hold: true, for: 30s}`
+	const request = `{name: late, request: {actor: replicaset-controller, verb: create, resource: pods}, hold: true, for: 30s}`
+	for _, test := range []struct {
+		fault, operation string
+		at               time.Duration
+		offered          bool
+	}{
+		{event, "restart", 4 * time.Second, true}, {event, "restart", 6 * time.Second, false}, {event, "restart", 40 * time.Second, false},
+		{event, "crash", 4 * time.Second, true}, {event, "crash", 6 * time.Second, false}, {event, "crash", 40 * time.Second, false},
+		{request, "restart", 6 * time.Second, true}, {request, "restart", 40 * time.Second, false},
+		{request, "crash", 6 * time.Second, true}, {request, "crash", 40 * time.Second, false},
+	} {
+		text := strings.Replace(two, "  steps:", "  faults:\n  - "+test.fault+"\n  steps:", 1) +
+			"  - {at: 5s, controller: {" + test.operation + ": kube-controller-manager}}\n"
+		scenario, err := format.Parse("two.yaml", []byte(text), verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := record(t, plan(t, scenario), nil)
+		run := touch.Run{Scenario: scenario, Beat: scene.New(rec).At(rec.Find(test.at), test.at)}
+		var first touch.Thing
+		for r := range rec.Of(trace.KindFault) {
+			if r.Fault.Has(trace.EffectHold) && first.Message == 0 {
+				first.Message = r.Seq
+			}
+		}
+		offered := false
+		for _, o := range run.Offers(first) {
+			offered = offered || o.Command == "release late"
+		}
+		if offered != test.offered {
+			t.Errorf("%s, %s at 5s: at %s, its release is offered: %v", test.fault, test.operation, test.at, offered)
+		}
+	}
+}
