@@ -18,24 +18,35 @@ func TestHealthyRolloutsHold(t *testing.T) {
 // TestAnOutageIsNoFailureToConverge ends a run while requests of the controller fail: it tries again and again, as it should.
 func TestAnOutageIsNoFailureToConverge(t *testing.T) { hold(t, "outage.yaml") }
 
+// TestTheStatusOfAnInterruptedSyncIsOfItsKey ends a rolling update shortly after a crash. The status that a sync has sent before the crash
+// arrives after it, and is one more of the same key: a field that goes up and down with the Pods is no contention.
+func TestTheStatusOfAnInterruptedSyncIsOfItsKey(t *testing.T) {
+	holdUntil(t, "crash.yaml", 20500*time.Millisecond, 22*time.Second, 25*time.Second)
+}
+
 // hold runs files until several instants, at each of which all checks must hold.
 func hold(t *testing.T, files ...string) {
 	t.Helper()
 	for _, file := range files {
-		for _, horizon := range []time.Duration{50 * time.Second, time.Minute, 80 * time.Second} {
-			scenario, err := format.Load("testdata/healthy/"+file, verb.All)
-			if err != nil {
-				t.Fatal(err)
-			}
-			scenario.Spec.Horizon.Duration = horizon
-			outcome, err := runner.Run(scenario, runner.RunOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, check := range outcome.Checks {
-				if check.Result != runner.Pass {
-					t.Errorf("%s until %s: %s: %s", file, horizon, check.Name, check.Message)
-				}
+		holdUntil(t, file, 50*time.Second, time.Minute, 80*time.Second)
+	}
+}
+
+func holdUntil(t *testing.T, file string, horizons ...time.Duration) {
+	t.Helper()
+	for _, horizon := range horizons {
+		scenario, err := format.Load("testdata/healthy/"+file, verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scenario.Spec.Horizon.Duration = horizon
+		outcome, err := runner.Run(scenario, runner.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, check := range outcome.Checks {
+			if check.Result != runner.Pass {
+				t.Errorf("%s until %s: %s: %s", file, horizon, check.Name, check.Message)
 			}
 		}
 	}

@@ -37,6 +37,8 @@ type requeues struct {
 	keys  map[queued]*turns
 	// begun are the syncs that have not ended, by the number of their first record.
 	begun map[int64]*begunSync
+	// interrupted are the keys of syncs that ended with their process, by the same number: requests that they have sent arrive later.
+	interrupted map[int64]string
 }
 
 // begunSync is a sync that has not ended: when it began, and its last request that failed.
@@ -68,7 +70,7 @@ type turns struct {
 }
 
 func newRequeues(world World) *requeues {
-	return &requeues{world: world, keys: map[queued]*turns{}, begun: map[int64]*begunSync{}}
+	return &requeues{world: world, keys: map[queued]*turns{}, begun: map[int64]*begunSync{}, interrupted: map[int64]string{}}
 }
 
 func (r *requeues) record(record *trace.Record) {
@@ -84,6 +86,9 @@ func (r *requeues) record(record *trace.Record) {
 	case s.Phase == trace.PhaseStart:
 		r.begun[record.Seq] = &begunSync{at: record.At, key: s.Key}
 	default:
+		if s.IsInterrupted() {
+			r.interrupted[s.Start] = s.Key
+		}
 		r.ended(queued{record.Actor, s.Queue, s.Key}, s)
 	}
 }
@@ -93,7 +98,7 @@ func (r *requeues) keyOf(request *trace.Record) string {
 	if sync := r.begun[request.Cause]; sync != nil {
 		return sync.key
 	}
-	return ""
+	return r.interrupted[request.Cause]
 }
 
 // forget drops the keys of a process that starts again: its queues are gone.
