@@ -13,6 +13,8 @@ const (
 	EffectCrash   = "crash after the commit"
 	// EffectCrashBefore is a crash before the request is executed.
 	EffectCrashBefore = "crash before the commit"
+	// EffectDelay is a request or a watch event that comes late.
+	EffectDelay = "delay"
 	// EffectCrashWatching is the crash of a process that watches, and EffectDelayResponse an answer that comes late.
 	EffectCrashWatching = "crash"
 	EffectDelayResponse = "delay of the response"

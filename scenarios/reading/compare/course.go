@@ -25,7 +25,9 @@ type Course struct {
 	// nodes that have not recovered.
 	applied map[string]time.Duration
 	acting  []span
-	lost    int
+	// delaying are the times of faults that delay a request or a watch event, by their records, until it arrives.
+	delaying map[int64]time.Duration
+	lost     int
 	// attempts are those at each thing, by what it is, syncs are the things that syncs under way are about, by the record of their start,
 	// and backOff is how long a controller waits after the last attempt that a fault made fail, 0 if that is not known.
 	attempts map[string]attempts
@@ -50,13 +52,14 @@ type span struct{ from, to time.Duration }
 func (d *Decisions) Course() *Course {
 	return &Course{
 		names: d.names, applied: map[string]time.Duration{}, attempts: map[string]attempts{}, syncs: map[int64]string{},
-		autoscalers: map[trace.Object]*autoscaler{},
+		autoscalers: map[trace.Object]*autoscaler{}, delaying: map[int64]time.Duration{},
 	}
 }
 
 // Add takes the next record.
 func (c *Course) Add(record *trace.Record) {
 	c.collected = c.collected || record.Actor == garbageCollector
+	c.arrived(record)
 	switch {
 	case record.Fault != nil && !record.Fault.IsDrawn():
 		c.fault(record)
@@ -108,6 +111,9 @@ func (c *Course) fault(record *trace.Record) {
 		c.attempted(record)
 	}
 	c.applied[fault.Rule] = record.At
+	if fault.Has(trace.EffectDelay) {
+		c.delaying[record.Seq] = record.At
+	}
 	c.rejected = c.rejected || fault.IsRejection()
 	c.restarted = c.restarted || fault.Effect == trace.EffectRestart && strings.HasPrefix(record.Actor, kubeletProcess)
 	switch {
@@ -117,6 +123,14 @@ func (c *Course) fault(record *trace.Record) {
 	default:
 		c.lost++
 		c.everLost = true
+	}
+}
+
+// arrived notes that what a fault delayed has arrived: the fault acted until now.
+func (c *Course) arrived(record *trace.Record) {
+	if from, delayed := c.delaying[record.FaultSeq]; delayed {
+		c.acting = append(c.acting, span{from, record.At})
+		delete(c.delaying, record.FaultSeq)
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 //	TIME write OBJECT ACTOR       a request that changes an object
 //	TIME message OBJECT ACTOR     one that changes only the message of a condition
 //	TIME fault RULE [SYNC]        a fault applies to a request for a Pod, in the sync of that record
+//	TIME delay RULE FAULT         a fault delays a list or a watch event; FAULT is its record
+//	TIME arrives FAULT            what it delayed arrives
 //	TIME sync SYNC KEY            a sync of a key begins
 //	TIME done|requeued SYNC       it ends, and the key is queued again or not
 //	TIME failed|dropped SYNC      it ends with an error, and the key is queued again or not
@@ -66,6 +68,10 @@ func courseOf(t *testing.T, text string) *Course {
 			if len(words) > 3 {
 				record.Cause = numberIn(t, words[3])
 			}
+		case "delay":
+			record.Seq, record.Fault = numberIn(t, words[3]), &trace.Fault{Rule: words[2], Effect: trace.EffectDelay, Verb: "list"}
+		case "arrives":
+			record.FaultSeq, record.Background, record.Request = numberIn(t, words[2]), true, &trace.Request{Verb: "list"}
 		case "sync":
 			record.Seq, record.Sync = numberIn(t, words[2]), &trace.Sync{Phase: trace.PhaseStart, Key: words[3]}
 			began[record.Seq] = at

@@ -127,7 +127,7 @@ func (e Effect) String() string {
 	add(e.Refuses(), strconv.Itoa(e.Code)+" "+e.Reason)
 	add(e.AfterCommit, "after the commit")
 	add(e.RetryAfter > 0, "Retry-After "+strconv.Itoa(int(e.RetryAfter/time.Second)))
-	add(e.DelayMax > 0, "delay")
+	add(e.DelayMax > 0, trace.EffectDelay)
 	add(e.ResponseMax > 0, trace.EffectDelayResponse)
 	add(e.Hold, trace.EffectHold)
 	add(e.Coalesce, "coalesce")
