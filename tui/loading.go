@@ -97,36 +97,33 @@ func (l *loading) start(open Opener) tea.Cmd {
 			if !behind {
 				news.Early = func(rec *recording.Recording) { early <- rec }
 			}
-			v, err := record(ctx, open, entry, reading, news)
+			var v *viewer
 			var own, parents int64
-			partErr := cli.CatchDamage(func() (err error) {
+			err := guard(func() (err error) {
+				if v, err = record(ctx, open, entry, reading, news); err != nil {
+					return err
+				}
 				own, parents, err = fork.parts(v)
 				return err
 			})
-			if err == nil {
-				err = partErr
-			}
 			done <- loadedMsg{v, err, updates, own, parents}
 		}()
 		return wait()
 	}
 }
 
-// record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
-func record(ctx context.Context, open Opener, e picker.Entry, reading opener.Reading, n opener.News) (v *viewer, err error) {
+// guard calls a function. A panic becomes an error: on the goroutine of a loading it would leave the terminal as it is.
+func guard(read func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	err = cli.CatchDamage(func() error {
-		v, err = recordUnchecked(ctx, open, e, reading, n)
-		return err
-	})
-	return v, err
+	return cli.CatchDamage(read)
 }
 
-func recordUnchecked(ctx context.Context, open Opener, e picker.Entry, reading opener.Reading, n opener.News) (v *viewer, err error) {
+// record opens an entry.
+func record(ctx context.Context, open Opener, e picker.Entry, reading opener.Reading, n opener.News) (v *viewer, err error) {
 	var rec *recording.Recording
 	if e.Trace != "" && e.Source == nil {
 		rec, err = reading.Read(ctx, e, n)
