@@ -170,3 +170,18 @@ func TestExplorationShowsAScenario(t *testing.T) {
 		t.Errorf("it changes for the last time at %s, and the page says %ss: %v", at, end[1], err)
 	}
 }
+
+// TestExplorationShowsAFailingScenario holds the scenario of the page whose failures it groups to the one whose sweep is tested.
+func TestExplorationShowsAFailingScenario(t *testing.T) {
+	page, err := os.ReadFile("explanation/exploration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenario, err := os.ReadFile("../scenarios/explore/sweep/testdata/one-alone.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if block := "```yaml one-alone.yaml\n" + string(scenario) + "```\n"; !strings.Contains(string(page), block) {
+		t.Errorf("the page does not show scenarios/explore/sweep/testdata/one-alone.yaml:\n%s", block)
+	}
+}
