@@ -2,6 +2,7 @@ package trace
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -47,6 +48,16 @@ func JoinEffects(effects []string) string { return strings.Join(effects, effectS
 // Has reports whether an effect is among those of a fault.
 func (f *Fault) Has(effect string) bool {
 	return slices.Contains(strings.Split(f.Effect, effectSeparator), effect)
+}
+
+// RefuseEffect is the effect of an error that answers a request: 403 Forbidden.
+func RefuseEffect(code int, reason string) string { return strconv.Itoa(code) + " " + reason }
+
+// Refuses reports whether a fault answers the request with an error of a code, rather than delay it, for example.
+func (f *Fault) Refuses(code int) bool {
+	return slices.ContainsFunc(strings.Split(f.Effect, effectSeparator), func(effect string) bool {
+		return strings.HasPrefix(effect, RefuseEffect(code, ""))
+	})
 }
 
 // RejectEffect is the effect of a kubelet that rejects a Pod with a reason.

@@ -24,6 +24,12 @@ func TestTheStatusOfAnInterruptedSyncIsOfItsKey(t *testing.T) {
 	holdUntil(t, "crash.yaml", 20500*time.Millisecond, 22*time.Second, 25*time.Second)
 }
 
+// TestADelayedRefusalIsOneOfTheQuota ends a run in which a quota refuses a Pod, and a fault delays each request for one: the fault does not
+// refuse it, so the controller tries again as long as the quota stays.
+func TestADelayedRefusalIsOneOfTheQuota(t *testing.T) {
+	holdUntil(t, "quota-and-delay.yaml", time.Minute, 3*time.Minute, 20*time.Minute)
+}
+
 // hold runs files until several instants, at each of which all checks must hold.
 func hold(t *testing.T, files ...string) {
 	t.Helper()

@@ -39,6 +39,8 @@ type requeues struct {
 	begun map[int64]*begunSync
 	// interrupted are the keys of syncs that ended with their process, by the same number: requests that they have sent arrive later.
 	interrupted map[int64]string
+	// forbidding are the faults that answer a request with 403 Forbidden, by their records.
+	forbidding map[int64]bool
 }
 
 // begunSync is a sync that has not ended: when it began, and its last request that failed.
@@ -70,16 +72,22 @@ type turns struct {
 }
 
 func newRequeues(world World) *requeues {
-	return &requeues{world: world, keys: map[queued]*turns{}, begun: map[int64]*begunSync{}, interrupted: map[int64]string{}}
+	return &requeues{
+		world: world, keys: map[queued]*turns{}, begun: map[int64]*begunSync{}, interrupted: map[int64]string{}, forbidding: map[int64]bool{},
+	}
 }
 
 func (r *requeues) record(record *trace.Record) {
 	switch s := record.Sync; {
 	case record.Fault != nil && record.Fault.Effect == trace.EffectRestart:
 		r.forget(record.Actor)
+	case record.Fault != nil:
+		if record.Fault.Refuses(http.StatusForbidden) {
+			r.forbidding[record.Seq] = true
+		}
 	case record.Request != nil:
 		if sync := r.begun[record.Cause]; sync != nil && record.Request.Code >= http.StatusBadRequest {
-			sync.denied = record.Request.Code == http.StatusForbidden && record.FaultSeq == 0
+			sync.denied = record.Request.Code == http.StatusForbidden && !r.forbidding[record.FaultSeq]
 			sync.refused = fmt.Sprintf("%s %s: %s", record.Request.Verb, trace.ObjectName(record.Request.Object), record.Request.Message)
 		}
 	case s == nil:

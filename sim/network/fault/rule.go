@@ -124,7 +124,7 @@ func (e Effect) String() string {
 			words = append(words, word)
 		}
 	}
-	add(e.Refuses(), strconv.Itoa(e.Code)+" "+e.Reason)
+	add(e.Refuses(), trace.RefuseEffect(e.Code, e.Reason))
 	add(e.AfterCommit, "after the commit")
 	add(e.RetryAfter > 0, "Retry-After "+strconv.Itoa(int(e.RetryAfter/time.Second)))
 	add(e.DelayMax > 0, trace.EffectDelay)
