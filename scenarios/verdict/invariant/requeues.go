@@ -73,7 +73,8 @@ type turns struct {
 
 func newRequeues(world World) *requeues {
 	return &requeues{
-		world: world, keys: map[queued]*turns{}, begun: map[int64]*begunSync{}, interrupted: map[int64]string{}, forbidding: map[int64]bool{},
+		world: world, keys: map[queued]*turns{}, begun: map[int64]*begunSync{}, interrupted: map[int64]string{},
+		forbidding: map[int64]bool{},
 	}
 }
 
