@@ -3,7 +3,6 @@ package verb
 import (
 	"context"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/kubectl/pkg/drain"
@@ -88,7 +87,7 @@ func (d *Drain) Do(ctx context.Context, w World) error {
 	by := drainer(limited, w)
 	by.Force, by.IgnoreAllDaemonSets, by.DeleteEmptyDirData = d.Force, d.IgnoreDaemonSets, d.DeleteEmptyDirData
 	by.DisableEviction, by.PodSelector, by.Timeout = d.DisableEviction, d.PodSelector, timeout
-	by.EvictErrorRetryDelay = evictionRetry
+	retryEvictions(by)
 	if d.GracePeriodSeconds != nil {
 		by.GracePeriodSeconds = int(*d.GracePeriodSeconds)
 	}
@@ -104,9 +103,6 @@ func (d *Drain) Do(ctx context.Context, w World) error {
 	}
 	return w.Scenario().Errorf(path(w, "node"), "ignoreDaemonSets, deleteEmptyDirData or force: true, as the message says", "%v", err)
 }
-
-// evictionRetry is how long kubectl drain waits before it tries an eviction again that a PodDisruptionBudget did not allow.
-const evictionRetry = 5 * time.Second
 
 // pending says which Pods are still on the node, as kubectl drain does when it gives up.
 func (d *Drain) pending(ctx context.Context, by *drain.Helper) string {
