@@ -86,7 +86,7 @@ func (d *Drain) Do(ctx context.Context, w World) error {
 	defer cancel()
 	by := drainer(limited, w)
 	by.Force, by.IgnoreAllDaemonSets, by.DeleteEmptyDirData = d.Force, d.IgnoreDaemonSets, d.DeleteEmptyDirData
-	by.DisableEviction, by.PodSelector, by.Timeout = d.DisableEviction, d.PodSelector, timeout
+	by.DisableEviction, by.PodSelector = d.DisableEviction, d.PodSelector
 	retryEvictions(by)
 	if d.GracePeriodSeconds != nil {
 		by.GracePeriodSeconds = int(*d.GracePeriodSeconds)
