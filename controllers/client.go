@@ -17,6 +17,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -45,9 +46,6 @@ var rootReaders = []string{tokenClient, "root-ca-cert-publisher"}
 
 var _ clientbuilder.ControllerClientBuilder = clientBuilder{}
 
-// host is the address in each rest.Config. Nothing dials it.
-const host = "http://kube-apiserver"
-
 // unlimited is the QPS that disables client-go's limit: the gate of the simulation limits instead.
 const unlimited = -1
 
@@ -73,7 +71,7 @@ func (b clientBuilder) identify(name string) {
 func (b clientBuilder) Config(name string) (*rest.Config, error) {
 	b.identify(name)
 	config := &rest.Config{
-		Host: host, Transport: b.sim.RoundTripper(b.actor(name)), QPS: unlimited,
+		Host: network.Host, Transport: b.sim.RoundTripper(b.actor(name)), QPS: unlimited,
 		UserAgent: b.agent() + "/" + name,
 		ContentConfig: rest.ContentConfig{
 			AcceptContentTypes: b.connection.AcceptContentTypes, ContentType: b.connection.ContentType,

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // A kubelet takes the front of the server that controllers take, without a wire and its codecs: the HTTP handlers of a server cost as much
@@ -26,7 +27,7 @@ func (kubeletClient) IsWatchListSemanticsUnSupported() bool { return false }
 // client returns the client of a kubelet.
 func (k *kubelets) client(p *process) kubernetes.Interface {
 	actor := p.actor(KubeletName)
-	config := &rest.Config{Host: host, Transport: p.mortal(k.holding(k.sim.RoundTripper(actor))), QPS: unlimited, UserAgent: KubeletName}
+	config := &rest.Config{Host: network.Host, Transport: p.mortal(k.holding(k.sim.RoundTripper(actor))), QPS: unlimited, UserAgent: KubeletName}
 	wired := sync.OnceValue(func() kubernetes.Interface { return kubernetes.NewForConfigOrDie(config) })
 	return kubeletClient{apiserver.NewClientset(kubeletTransport{k.sim.Transport(actor), p, k}, wired)}
 }

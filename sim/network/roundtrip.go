@@ -15,6 +15,9 @@ import (
 	"github.com/kubestep/kubestep/sim/engine/activity"
 )
 
+// Host is the host in the rest.Config of a client with a RoundTripper. Nothing dials it.
+const Host = "http://kube-apiserver"
+
 // RoundTripper returns the gate of actor's HTTP requests, for clients that are created from a rest.Config. They use the
 // gate of Client, share its rate limit, and are recorded the same way. The first request that is no watch builds the server's
 // HTTP interface.

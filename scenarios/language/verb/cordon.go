@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // cordonRow is kubectl cordon.
@@ -72,7 +73,7 @@ func drainer(ctx context.Context, w World) *drain.Helper {
 	return &drain.Helper{
 		Ctx: ctx, GracePeriodSeconds: -1, Out: io.Discard, ErrOut: io.Discard,
 		Client: kubernetes.NewForConfigOrDie(&rest.Config{
-			Host: server, Transport: w.Simulation().RoundTripper(User), UserAgent: User, QPS: -1,
+			Host: network.Host, Transport: w.Simulation().RoundTripper(User), UserAgent: User, QPS: -1,
 		}),
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // sendRow is any request that changes something, as a client sends it.
@@ -106,9 +107,6 @@ func (s *Send) Check(c *format.Checker) {
 	}
 }
 
-// server is where requests over HTTP go.
-const server = "http://kube-apiserver"
-
 // Do implements Verb. Only an error that the API server gives a reason for is one: what a client makes of others is its own
 // affair.
 func (s *Send) Do(_ context.Context, w World) error {
@@ -116,7 +114,7 @@ func (s *Send) Do(_ context.Context, w World) error {
 	if s.Bytes != "" {
 		body, _ = base64.StdEncoding.DecodeString(s.Bytes)
 	}
-	request, err := http.NewRequestWithContext(context.Background(), s.Method, server+s.Path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(context.Background(), s.Method, network.Host+s.Path, bytes.NewReader(body))
 	if err != nil {
 		return w.Scenario().Errorf(path(w, "path"), "/api/v1/namespaces/default/configmaps", "%v", err)
 	}

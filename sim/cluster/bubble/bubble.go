@@ -245,16 +245,13 @@ func (c *Cluster) run(t TB, options Options) {
 func (c *Cluster) ConfigOf(actor string) *rest.Config {
 	transport := c.Simulation.RoundTripper(actor)
 	return &rest.Config{
-		Host: host, Transport: transport, UserAgent: "kubestep/" + actor,
+		Host: network.Host, Transport: transport, UserAgent: "kubestep/" + actor,
 		// rest.AnonymousClientConfig keeps this field only.
 		WrapTransport: func(http.RoundTripper) http.RoundTripper { return transport },
 		// Those of envtest.
 		QPS: 1000, Burst: 2000,
 	}
 }
-
-// host is the address in each rest.Config. Nothing dials it.
-const host = "http://kube-apiserver"
 
 // Stop ends the control plane: requests under way and later ones fail.
 func (c *Cluster) Stop() {

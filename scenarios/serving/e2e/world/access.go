@@ -28,6 +28,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/podaccess"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // access connects the suite with the containers of Pods, as kube-apiserver does. The suite is in the bubble, so that what it reads and
@@ -40,7 +41,7 @@ type access struct {
 }
 
 func newAccess(live runner.Live, transport http.RoundTripper) (*access, error) {
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: "http://kube-apiserver", Transport: transport, QPS: -1})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: network.Host, Transport: transport, QPS: -1})
 	if err != nil {
 		return nil, err
 	}
