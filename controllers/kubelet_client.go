@@ -27,7 +27,9 @@ func (kubeletClient) IsWatchListSemanticsUnSupported() bool { return false }
 // client returns the client of a kubelet.
 func (k *kubelets) client(p *process) kubernetes.Interface {
 	actor := p.actor(KubeletName)
-	config := &rest.Config{Host: network.Host, Transport: p.mortal(k.holding(k.sim.RoundTripper(actor))), QPS: unlimited, UserAgent: KubeletName}
+	config := &rest.Config{
+		Host: network.Host, Transport: p.mortal(k.holding(k.sim.RoundTripper(actor))), QPS: unlimited, UserAgent: KubeletName,
+	}
 	wired := sync.OnceValue(func() kubernetes.Interface { return kubernetes.NewForConfigOrDie(config) })
 	return kubeletClient{apiserver.NewClientset(kubeletTransport{k.sim.Transport(actor), p, k}, wired)}
 }
