@@ -23,7 +23,7 @@ func main() {
 	page := flag.String("page", "docs/explanation/performance.md", "the page whose tables are written")
 	const enough = 100 * time.Second
 	budget := flag.Duration("budget", enough, "the CPU time that the largest run may take")
-	only := flag.String("only", "", "measure only one part of the page: runs, comparison, shares, sweeps, sessions or growth")
+	only := flag.String("only", "", "measure only one part of the page: runs, comparison, shares, sweeps, places, sessions or growth")
 	flag.Parse()
 	if err := write(*program, *page, *budget, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
@@ -57,6 +57,7 @@ func write(program, page string, budget time.Duration, only string) error {
 		{comparisonPart, m.comparison},
 		{sharesPart, m.measureShares},
 		{sweepsPart, m.sweeps},
+		{placesPart, m.everyPlace},
 		{sessionsPart, m.sessions},
 		{growthPart, m.growth},
 	}

@@ -97,16 +97,19 @@ var growthHead = []string{"grows", "size", "CPU time", "peak memory"}
 // growth measures the curves.
 func (m *meter) growth(progress io.Writer) (string, error) {
 	var rows [][]string
+	var all []workload
 	for _, c := range curves() {
 		for _, size := range c.sizes {
-			fmt.Fprintf(progress, "%d %s: ", size, c.axis)
-			used, _, err := m.run(&workload{name: fmt.Sprint(size, " ", c.axis), text: c.text(size)})
-			if err != nil {
-				return "", err
-			}
-			fmt.Fprintln(progress, seconds(used.cpu))
-			rows = append(rows, []string{c.name, grouped(int64(size)), seconds(used.cpu), megabytes(used.memory)})
+			all = append(all, workload{name: fmt.Sprint(size, " ", c.axis), text: c.text(size)})
+			rows = append(rows, []string{c.name, grouped(int64(size))})
 		}
+	}
+	costs, _, err := fastest(progress, all, func(w *workload) string { return w.name }, m.run)
+	if err != nil {
+		return "", err
+	}
+	for i, used := range costs {
+		rows[i] = append(rows[i], seconds(used.cpu), megabytes(used.memory))
 	}
 	var out strings.Builder
 	table(&out, growthHead, rows)

@@ -134,16 +134,19 @@ func (m *meter) startUp() (least cost, err error) {
 
 // swept is what a sweep reports.
 type swept struct {
-	Seeds     int `json:"seeds"`
-	Failed    int `json:"failed"`
-	Confirmed int `json:"confirmed"`
+	Seeds     int   `json:"seeds"`
+	Failed    int64 `json:"failed"`
+	Confirmed int   `json:"confirmed"`
+	// Places are those of a sweep of places, and Returned counts the runs that came back to the state of the run without faults.
+	Places   int64 `json:"places"`
+	Returned int64 `json:"returned"`
 }
 
 // seedsFailed is the exit code of a sweep in which seeds failed, which faults are there for.
 const seedsFailed = 1
 
 // sweep measures a sweep with one worker.
-func (m *meter) sweep(s sweepOf) (cost, *swept, error) {
+func (m *meter) sweep(s *sweepOf) (cost, *swept, error) {
 	cmd := m.command(false, append([]string{"explore", "--workers", "1", "-o", "json"}, s.args...)...)
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout

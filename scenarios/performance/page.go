@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -18,6 +17,7 @@ const (
 	machinePart  = "machine"
 	runsPart     = "runs"
 	sweepsPart   = "sweeps"
+	placesPart   = "places"
 	sessionsPart = "sessions"
 )
 
@@ -41,7 +41,7 @@ func between(page, part string) string {
 
 // words is the page without the parts that are written.
 func words(page string) (string, error) {
-	for _, part := range []string{machinePart, runsPart, comparisonPart, sharesPart, sweepsPart, sessionsPart, growthPart} {
+	for _, part := range []string{machinePart, runsPart, comparisonPart, sharesPart, sweepsPart, placesPart, sessionsPart, growthPart} {
 		var err error
 		if page, err = replace(page, part, ""); err != nil {
 			return "", err
@@ -66,18 +66,18 @@ func (m *meter) measureRuns(progress io.Writer) (string, error) {
 		return "", err
 	}
 	rows := [][]string{{"the program alone: `kubestep version`", seconds(used.cpu), "", "", "", "", "", megabytes(used.memory)}}
-	for _, w := range workloads() {
-		fmt.Fprintf(progress, "%s: ", w.name)
-		used, c, err := m.run(&w)
-		switch {
-		case errors.Is(err, errBudget):
-			fmt.Fprintln(progress, err)
+	all := workloads()
+	costs, results, err := fastest(progress, all, func(w *workload) string { return w.name }, m.run)
+	if err != nil {
+		return "", err
+	}
+	for i, w := range all {
+		used, c := costs[i], results[i]
+		if c == nil {
 			rows = append(rows, []string{
 				w.name, "more than " + seconds(m.budget), "", "", "", "", "", "more than " + megabytes(used.memory),
 			})
 			continue
-		case err != nil:
-			return "", err
 		}
 		allocations := ""
 		if w.allocates {
@@ -87,7 +87,6 @@ func (m *meter) measureRuns(progress io.Writer) (string, error) {
 			}
 			allocations = grouped(counted.Allocations)
 		}
-		fmt.Fprintln(progress, seconds(used.cpu))
 		virtual := notation.Text(time.Duration(c.Virtual * float64(time.Second)).Round(time.Second))
 		rows = append(rows, []string{
 			w.name, seconds(used.cpu), virtual,
@@ -104,13 +103,13 @@ var sweepsHead = []string{"sweep", "seeds", "failed", "confirmed in a new proces
 // sweeps measures the sweeps.
 func (m *meter) sweeps(progress io.Writer) (string, error) {
 	var rows [][]string
-	for _, s := range sweeps() {
-		fmt.Fprintf(progress, "sweep of %s: ", s.name)
-		used, result, err := m.sweep(s)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintln(progress, seconds(used.cpu))
+	all := sweeps()
+	costs, results, err := fastest(progress, all, func(s *sweepOf) string { return "sweep of " + s.name }, m.sweep)
+	if err != nil {
+		return "", err
+	}
+	for i, s := range all {
+		used, result := costs[i], results[i]
 		rows = append(rows, []string{
 			s.name, fmt.Sprint(result.Seeds), fmt.Sprint(result.Failed), fmt.Sprint(result.Confirmed), seconds(used.cpu),
 			fmt.Sprintf("%.1f", float64(result.Seeds)/used.cpu.Seconds()), megabytes(used.memory),
@@ -118,5 +117,28 @@ func (m *meter) sweeps(progress io.Writer) (string, error) {
 	}
 	var out strings.Builder
 	table(&out, sweepsHead, rows)
+	return out.String(), nil
+}
+
+var placesHead = []string{"`--every`", "places", "returned to the run without faults", "failed", "CPU time", "for each place", "peak memory"}
+
+// everyPlace measures runs with a fault at each place of a scenario.
+func (m *meter) everyPlace(progress io.Writer) (string, error) {
+	all := []sweepOf{{"`job-back-off`", []string{"job-back-off", "--every"}}, {"`rolling-update`", []string{"rolling-update", "--every"}}}
+	costs, results, err := fastest(progress, all, func(s *sweepOf) string { return "each place of " + s.name }, m.sweep)
+	if err != nil {
+		return "", err
+	}
+	var rows [][]string
+	for i, s := range all {
+		used, result := costs[i], results[i]
+		const millisecond = 1000
+		rows = append(rows, []string{
+			s.name, grouped(result.Places), grouped(result.Returned), grouped(result.Failed), seconds(used.cpu),
+			fmt.Sprintf("%.0f ms", millisecond*used.cpu.Seconds()/float64(result.Places)), megabytes(used.memory),
+		})
+	}
+	var out strings.Builder
+	table(&out, placesHead, rows)
 	return out.String(), nil
 }
