@@ -33,7 +33,7 @@ type Selection struct {
 }
 
 // Selections lists them.
-func Selections() []Selection { return selections }
+func Selections() []Selection { return slices.Concat(selections, podSelections) }
 
 // workloads are the resources with templates of Pods: a selector that matches a template matches its Pods as soon as there are any.
 var workloads = []schema.GroupResource{
@@ -54,7 +54,7 @@ var selections = []Selection{
 			if len(service.Spec.Selector) == 0 || service.Spec.Type == corev1.ServiceTypeExternalName {
 				return ""
 			}
-			return v.unmatched(service.Namespace, labels.SelectorFromSet(service.Spec.Selector), "so it has no endpoints")
+			return v.unmatched([]string{service.Namespace}, labels.SelectorFromSet(service.Spec.Selector), "so it has no endpoints")
 		},
 	},
 	{
@@ -63,7 +63,7 @@ var selections = []Selection{
 		Reference: "https://kubernetes.io/docs/tasks/run-application/configure-pdb/#specifying-a-poddisruptionbudget",
 		nothing: func(v *view, object runtime.Object) string {
 			budget := object.(*policyv1.PodDisruptionBudget)
-			return v.unmatchedBy(budget.Namespace, budget.Spec.Selector, "so it protects none from eviction")
+			return v.unmatchedBy([]string{budget.Namespace}, budget.Spec.Selector, "so it protects none from eviction")
 		},
 	},
 	{
@@ -72,7 +72,7 @@ var selections = []Selection{
 		Reference: "https://kubernetes.io/docs/concepts/services-networking/network-policies/#networkpolicy-resource",
 		nothing: func(v *view, object runtime.Object) string {
 			policy := object.(*networkingv1.NetworkPolicy)
-			return v.unmatchedBy(policy.Namespace, &policy.Spec.PodSelector, "so it applies to none")
+			return v.unmatchedBy([]string{policy.Namespace}, &policy.Spec.PodSelector, "so it applies to none")
 		},
 	},
 	{
@@ -98,47 +98,30 @@ var selections = []Selection{
 			return fmt.Sprintf("it scales %s %s, which does not exist", target.Kind, target.Name)
 		},
 	},
-	{
-		Resource: corev1.Resource("pods"), reads: workloads[:4],
-		Sentence: "The labelSelector of a topology spread constraint matches Pods of the namespace, and mostly the Pod itself: the " +
-			"constraint spreads those that it matches.",
-		Reference: "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/#spread-constraint-definition",
-		nothing: func(v *view, object runtime.Object) string {
-			p := object.(*corev1.Pod)
-			for i, c := range p.Spec.TopologySpreadConstraints {
-				if text := v.unmatchedBy(p.Namespace, c.LabelSelector, "so it spreads none"); text != "" {
-					return fmt.Sprintf("spec.topologySpreadConstraints[%d]: %s", i, text)
-				}
-			}
-			return ""
-		},
-	},
 }
 
 // Unselected says what an object should choose and does not, and which page is about it; empty if it chooses something, or if the World
 // lacks kinds that tell.
 func Unselected(world World, o trace.Object) (text, reference string) {
 	resource := schema.ParseGroupResource(o.Resource)
-	n := slices.IndexFunc(selections, func(s Selection) bool { return s.Resource == resource })
-	if n < 0 {
-		return "", ""
-	}
 	lacks := func(r schema.GroupResource) bool { return !world.(Partial).Has(r) }
-	if _, ok := world.(Partial); ok && slices.ContainsFunc(selections[n].reads, lacks) {
-		return "", ""
+	for _, s := range Selections() {
+		if _, ok := world.(Partial); s.Resource != resource || ok && slices.ContainsFunc(s.reads, lacks) {
+			continue
+		}
+		object, found := world.Get(resource, o.Namespace, o.Name)
+		if !found {
+			return "", ""
+		}
+		if text = s.nothing(newView(world), object); text != "" {
+			return text, s.Reference
+		}
 	}
-	object, found := world.Get(resource, o.Namespace, o.Name)
-	if !found {
-		return "", ""
-	}
-	if text = selections[n].nothing(newView(world), object); text != "" {
-		reference = selections[n].Reference
-	}
-	return text, reference
+	return "", ""
 }
 
 // unmatchedBy is unmatched for a selector of an object; one that is missing matches nothing.
-func (v *view) unmatchedBy(namespace string, of *metav1.LabelSelector, so string) string {
+func (v *view) unmatchedBy(namespaces []string, of *metav1.LabelSelector, so string) string {
 	selector, err := metav1.LabelSelectorAsSelector(of)
 	switch {
 	case err != nil || selector.Empty():
@@ -146,28 +129,42 @@ func (v *view) unmatchedBy(namespace string, of *metav1.LabelSelector, so string
 	case of == nil:
 		return "it has no selector, which matches no Pod, " + so
 	}
-	return v.unmatched(namespace, selector, so)
+	return v.unmatched(namespaces, selector, so)
 }
 
-// unmatched says that a selector matches neither a Pod of a namespace nor the Pods of a workload there, and what follows; empty if it does.
-func (v *view) unmatched(namespace string, selector labels.Selector, so string) string {
-	var others []string
-	for _, resource := range workloads {
-		for _, object := range v.List(resource, namespace) {
-			of := podLabels(object)
-			if selector.Matches(of) {
-				return ""
-			}
-			if text := of.String(); text != "" && !slices.Contains(others, text) {
-				others = append(others, text)
+// unmatched says that a selector matches neither a Pod of some namespaces nor the Pods of a workload there, and what follows; empty if it
+// does. The namespace "" means all of them.
+func (v *view) unmatched(namespaces []string, selector labels.Selector, so string) string {
+	var others []labels.Set
+	for _, namespace := range namespaces {
+		for _, resource := range workloads {
+			for _, object := range v.List(resource, namespace) {
+				of := podLabels(object)
+				if selector.Matches(of) {
+					return ""
+				}
+				others = withLabels(others, of)
 			}
 		}
 	}
 	text := fmt.Sprintf("its selector %s matches no Pod, %s", selector, so)
-	if len(others) > 0 {
-		text += "; Pods there have " + strings.Join(others[:min(len(others), 2)], ", or ")
+	var have []string
+	for _, of := range others[:min(len(others), 2)] {
+		have = append(have, of.String())
+	}
+	if len(have) > 0 {
+		text += "; Pods there have " + strings.Join(have, ", or ")
 	}
 	return text
+}
+
+// withLabels adds labels to others. Those of Pods that have more labels than their template, such as its hash, say nothing more than it.
+func withLabels(others []labels.Set, of labels.Set) []labels.Set {
+	has := func(all, some labels.Set) bool { return labels.SelectorFromSet(some).Matches(all) }
+	if len(of) == 0 || slices.ContainsFunc(others, func(other labels.Set) bool { return has(of, other) }) {
+		return others
+	}
+	return append(slices.DeleteFunc(others, func(other labels.Set) bool { return has(other, of) }), of)
 }
 
 // podLabels are those of a Pod, or of the Pods of a workload.

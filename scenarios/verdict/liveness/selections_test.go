@@ -7,7 +7,6 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -15,7 +14,7 @@ import (
 
 // TestSelections says which objects of a script choose nothing.
 func TestSelections(t *testing.T) {
-	found := map[schema.GroupResource]bool{}
+	found := map[string]bool{}
 	datadriven.RunTest(t, "testdata/selections/selections.txt", func(t *testing.T, d *datadriven.TestData) string {
 		w := &world{objects: decode(t, d.Input)}
 		var out strings.Builder
@@ -26,8 +25,8 @@ func TestSelections(t *testing.T) {
 					t.Fatal(err)
 				}
 				o := trace.Object{Resource: selection.Resource.String(), Namespace: accessor.GetNamespace(), Name: accessor.GetName()}
-				if text, _ := liveness.Unselected(w, o); text != "" {
-					found[selection.Resource] = true
+				if text, reference := liveness.Unselected(w, o); reference == selection.Reference {
+					found[selection.Sentence] = true
 					fmt.Fprintf(&out, "%s: %s\n", trace.ObjectName(o), text)
 				}
 			}
@@ -38,7 +37,7 @@ func TestSelections(t *testing.T) {
 		return out.String()
 	})
 	for _, selection := range liveness.Selections() {
-		if !found[selection.Resource] {
+		if !found[selection.Sentence] {
 			t.Errorf("no script has an object that chooses nothing: %s", selection.Sentence)
 		}
 	}
