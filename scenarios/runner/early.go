@@ -120,7 +120,7 @@ func (r *run) lookIdle() {
 			idle.Waits[w.step] = w.until
 		}
 	}
-	seen := []any{idle.Step, r.steps.acts, len(r.waiters)}
+	seen := []any{idle.Step, r.steps.hasBegun(r.steps.next), len(r.waiters)}
 	for _, c := range r.checks {
 		seen = append(seen, c.begun, c.over, c.evaluated, c.decided, c.passed)
 	}

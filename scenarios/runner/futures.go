@@ -144,7 +144,7 @@ func (r *run) hasPastOf(other *run) error {
 			if st.At.Duration == r.Now() {
 				return differently(other.scenario, format.StepPath(i))
 			}
-		} else if i == r.steps.next && i < len(steps) && !r.steps.ended && !r.steps.acts {
+		} else if i == r.steps.next && i < len(steps) && !r.steps.ended && !r.steps.hasBegun(i) {
 			// It still waits for its time.
 			now.Verb, now.Fails, now.FieldManager = steps[i].Verb, steps[i].Fails, steps[i].FieldManager
 		}

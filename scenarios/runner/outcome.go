@@ -276,7 +276,7 @@ func (r *run) finishSteps() {
 	}
 	i := r.steps.open()
 	r.steps.failed = i
-	if r.steps.isTaken(i) {
+	if r.steps.hasBegun(i) {
 		r.failure = &verb.UnmetError{By: verb.ByHorizon, Message: fmt.Sprintf("%s: not done at the horizon of %s",
 			r.scenario.Spec.Steps[i].Describe(), r.scenario.Spec.Horizon.Duration)}
 		return

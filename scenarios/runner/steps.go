@@ -25,10 +25,10 @@ import (
 type steps struct {
 	mu sync.Mutex
 	// next is the step whose turn it is, of those that are taken one after the other, and ended means that it was the last one.
-	// acts means that its time has come.
 	next  int
 	ended bool
-	acts  bool
+	// begun are the steps whose times have come.
+	begun []int
 	// beside are the concurrent steps that have not ended.
 	beside []int
 	// failed is the step that ended the run.
@@ -52,18 +52,18 @@ func (s *steps) open() int {
 	return s.next
 }
 
-// isTaken reports whether the time of a step has come that has not ended.
-func (s *steps) isTaken(i int) bool {
+// hasBegun reports whether the time of a step has come.
+func (s *steps) hasBegun(i int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.ended && s.next == i && s.acts
+	return slices.Contains(s.begun, i)
 }
 
 // turnOf notes whose turn it is.
 func (s *steps) turnOf(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next, s.acts = i, false
+	s.next = i
 }
 
 // isBeside reports whether a step is a concurrent one that has not ended.
@@ -73,11 +73,11 @@ func (s *steps) isBeside(i int) bool {
 	return slices.Contains(s.beside, i)
 }
 
-// begin notes that the time of the step has come whose turn it is.
-func (s *steps) begin() {
+// begin notes that the time of a step has come.
+func (s *steps) begin(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.acts = true
+	s.begun = append(s.begun, i)
 }
 
 // end notes that all steps have ended that are taken one after the other.
@@ -198,9 +198,7 @@ func (r *run) take(ctx context.Context, i int) error {
 		return err
 	}
 	st = r.scenario.Spec.Steps[i]
-	if !st.Concurrent {
-		r.steps.begin()
-	}
+	r.steps.begin(i)
 	if st.Perturbs() && r.leavesOut(format.StepPath(i)) {
 		return nil
 	}

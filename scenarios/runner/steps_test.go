@@ -38,6 +38,10 @@ func TestCommandsDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
+// keptPod is a step that creates a Pod that does not go away when it is deleted.
+const keptPod = "  - create: '{apiVersion: v1, kind: Pod, metadata: {name: p, finalizers: [example.com/keep]}, " +
+	"spec: {nodeName: node-1, containers: [{name: c, image: c}]}}'\n"
+
 // TestConcurrentSteps: a concurrent step is taken at its time, while another one waits.
 func TestConcurrentSteps(t *testing.T) {
 	const head = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: beside}\nspec:\n  title: Beside\n  horizon: 30s\n  steps:\n"
@@ -61,6 +65,14 @@ func TestConcurrentSteps(t *testing.T) {
 			"  - at: 1s\n    wait: {for: \"size(pods()) == 9\"}\n" +
 				"  - {at: 4s, concurrent: true, expect: {that: \"size(pods()) == 1\"}}\n",
 			"1s wait, 4s expect", "spec.steps[1]: expected size(pods()) == 1, but size(pods()) = 0",
+		},
+		{
+			keptPod + "  - {at: 4s, drain: {node: node-1, force: true}}\n  - note: Never.\n",
+			"0s create, 4s drain", "spec.steps[1]: at 4s: drain node-1: not done at the horizon of 30s",
+		},
+		{
+			keptPod + "  - {at: 4s, concurrent: true, drain: {node: node-1, force: true}}\n  - {at: 5s, note: Five.}\n",
+			"0s create, 4s drain, 5s note", "spec.steps[1]: at 4s: drain node-1: not done at the horizon of 30s",
 		},
 	} {
 		scenario, err := format.Parse("beside.yaml", []byte(head+test.steps), verb.All)
