@@ -78,6 +78,15 @@ func NewRevisions() *Caches {
 	return &Caches{informers: map[watched]*Informer{}, lists: map[watched]*trace.Record{}}
 }
 
+// Forget forgets what caches had received before a time, but for the last of it: Revision and Between know no earlier one any more.
+func (c *Caches) Forget(before time.Duration) {
+	for _, i := range c.sorted {
+		if n := sort.Search(len(i.changes), func(n int) bool { return i.changes[n].at >= before }); n > 1 {
+			i.changes = slices.Clone(i.changes[n-1:])
+		}
+	}
+}
+
 // Store returns the store that the caches are filled from.
 func (c *Caches) Store() *Store {
 	if c.needStore != nil {

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/watch"
@@ -44,6 +45,9 @@ type stored struct {
 	objects map[string]uint64
 	writes  []write
 	caches  []*cached
+	// old are how many of the writes were known at a time, an hour ago or less.
+	old  int
+	then time.Duration
 }
 
 // write is one change of one object; before is the revision that it replaced, 0 for a creation.
@@ -63,8 +67,24 @@ type cached struct {
 	broken bool
 }
 
-// keptWrites is how many writes of a resource are kept at least, for watches that begin in the past.
-const keptWrites = 10_000
+// For watches that begin in the past, the writes of a resource are kept for one to two hours: the API server's history is shorter. Of more
+// than twice keptWrites, the older half is forgotten earlier.
+const (
+	keptFor    = time.Hour
+	keptWrites = 10_000
+)
+
+// forget forgets the writes before which no watch begins any more.
+func (s *stored) forget(now time.Duration) {
+	if now-s.then >= keptFor {
+		s.writes = slices.Clone(s.writes[s.old:])
+		s.old, s.then = len(s.writes), now
+	}
+	if len(s.writes) >= 2*keptWrites {
+		s.writes = slices.Clone(s.writes[keptWrites:])
+		s.old = max(0, s.old-keptWrites)
+	}
+}
 
 func (c *caches) hasLooked() bool { return c.looked }
 
@@ -127,9 +147,7 @@ func (c *caches) change(change *change) {
 	} else {
 		store.objects[w.key] = w.rv
 	}
-	if len(store.writes) >= 2*keptWrites {
-		store.writes = slices.Clone(store.writes[keptWrites:])
-	}
+	store.forget(c.run.Now())
 	store.writes = append(store.writes, w)
 	for _, one := range store.caches {
 		one.wrote(w)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 	corev1 "k8s.io/api/core/v1"
@@ -29,6 +30,7 @@ import (
 //	ADDED, MODIFIED, DELETED NAME RV  an event arrives
 //	travels, arrived                  from now on, something is under way, or no longer is
 //	disconnect                        the watch ends
+//	passes DURATION                   virtual time passes
 //	holds NAME RV                     at the end, the cache itself holds this, whatever the informer was told
 func TestWatchesThatBreak(t *testing.T) {
 	datadriven.RunTest(t, "testdata/watches.txt", func(t *testing.T, d *datadriven.TestData) string {
@@ -60,9 +62,13 @@ type story struct {
 	stream *network.Stream
 	open   *bool
 	idle   bool
+	now    time.Duration
 	held   cache.Store
 	out    strings.Builder
 }
+
+// Now implements World.
+func (s *story) Now() time.Duration { return s.now }
 
 // Cache implements World.
 func (s *story) Cache(string, string) cache.Store { return s.held }
@@ -106,6 +112,12 @@ func (s *story) tell(words []string) {
 		if err := s.held.Add(pod); err != nil {
 			panic(err)
 		}
+	case "passes":
+		passed, err := time.ParseDuration(words[1])
+		if err != nil {
+			panic(err)
+		}
+		s.now += passed
 	case "disconnect":
 		*s.open = false
 	default:

@@ -15,7 +15,12 @@ type Views struct {
 	caches *recording.Caches
 	// begun is when each sync began that has not ended, by the number of its record.
 	begun map[int64]time.Duration
+	// forgotten is when the caches last forgot what nobody asks for any more.
+	forgotten time.Duration
 }
+
+// memory is for how long at least it is known what a cache held. No request is on its way for longer, unless a fault holds it for days.
+const memory = 24 * time.Hour
 
 // New returns Views before the first record.
 func New() *Views {
@@ -25,12 +30,24 @@ func New() *Views {
 // Record is called for each record.
 func (v *Views) Record(record *trace.Record) {
 	v.caches.Add(record)
+	if record.At-v.forgotten >= memory {
+		v.forgotten = record.At
+		v.forget(record.At - memory)
+	}
 	switch {
 	case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
 		v.begun[record.Seq] = record.At
 	case record.Sync != nil:
 		delete(v.begun, record.Sync.Start)
 	}
+}
+
+// forget forgets what the caches held before a time, and before the syncs that have not ended.
+func (v *Views) forget(before time.Duration) {
+	for _, begun := range v.begun {
+		before = min(before, begun)
+	}
+	v.caches.Forget(before)
 }
 
 // Span are the revisions that a decision may rest on, both included.

@@ -39,6 +39,38 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestViewsForget follows an informer for days. What it held a day ago is forgotten, unless a sync began then that has not ended.
+func TestViewsForget(t *testing.T) {
+	v := New()
+	event := func(at time.Duration, rv uint64) {
+		v.Record(&trace.Record{At: at, Actor: "shared-informers", Watch: &trace.Watch{Object: trace.Object{Resource: "pods"}, RV: rv}})
+	}
+	span := func(cause int64, sent time.Duration) Span {
+		request := &trace.Record{Cause: cause, At: sent, Actor: "job-controller", Request: &trace.Request{Sent: sent}}
+		return v.Of("pods", request)
+	}
+	const hour = time.Hour
+	event(1*hour, 10)
+	event(20*hour, 20)
+	v.Record(&trace.Record{Seq: 7, At: 30 * hour, Sync: &trace.Sync{Phase: trace.PhaseStart}})
+	event(40*hour, 30)
+	event(100*hour, 40)
+	if got := span(7, 100*hour); got != (Span{20, 40}) {
+		t.Errorf("the sync that began at 30h: %v", got)
+	}
+	if got := span(0, 10*hour); got != (Span{20, 20}) {
+		t.Errorf("a request of the first day, of which nothing is known any more: %v", got)
+	}
+	v.Record(&trace.Record{At: 101 * hour, Sync: &trace.Sync{Phase: trace.PhaseEnd, Start: 7}})
+	event(130*hour, 50)
+	if got := span(0, 125*hour); got != (Span{40, 40}) {
+		t.Errorf("a request of the last day: %v", got)
+	}
+	if got := span(0, 40*hour); got != (Span{40, 40}) {
+		t.Errorf("a request of the second day, of which nothing is known any more: %v", got)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	var h History[string]
 	h.Add(10, "a")
