@@ -120,6 +120,9 @@ func (c *Condition) Explain(w World) (Result, error) {
 	result, err := c.result(value)
 	if err == nil {
 		result.Explanation = newExplainer(c, seen, c.veil(w, seen)).explain()
+		if seen.elsewhere != "" && !result.True {
+			result.Explanation += "; " + seen.elsewhere
+		}
 	}
 	return result, err
 }
@@ -132,6 +135,8 @@ type observation struct {
 	items map[int64]ref.Val
 	// secrets is whether it read Secrets.
 	secrets bool
+	// elsewhere says where the objects are that a list does not have; empty if none is.
+	elsewhere string
 }
 
 // watch evaluates and notes the value of every step.
@@ -149,7 +154,7 @@ func (c *Condition) watch(w World) (ref.Val, observation, error) {
 	if e.isExhausted() {
 		err = ErrTooMuch
 	}
-	return value, observation{details.State(), e.items, e.secrets}, err
+	return value, observation{details.State(), e.items, e.secrets, e.elsewhere}, err
 }
 
 func (c *Condition) evaluation(w World) *evaluation {

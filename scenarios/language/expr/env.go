@@ -134,6 +134,9 @@ func (e *Env) Compile(text string) (*Condition, error) {
 	if out := checked.OutputType(); out.Kind() != types.BoolKind && out.Kind() != types.DynKind {
 		return nil, &CompileError{1, 1, "the condition returns " + typeName(out) + ", not true or false"}
 	}
+	if problem := e.namespaceProblem(checked); problem != nil {
+		return nil, problem
+	}
 	c := &Condition{text: text, env: e, ast: checked, cursors: &cursors{}}
 	program, err := e.program(checked)
 	if err != nil {

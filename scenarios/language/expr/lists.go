@@ -11,11 +11,11 @@ import (
 
 // listFunctions are pods() and list().
 func listFunctions(s *typeTable) []*function {
-	pods := s.builtIn("pods")
+	pods := s.builtIn(podsFunction)
 	return []*function{
 		{
 			Function: Function{
-				Name: "pods", Section: sectionLists,
+				Name: podsFunction, Section: sectionLists,
 				Signature: signatures("pods()", "pods(selector)", "pods(namespace, selector)"),
 				Doc:       "The Pods that a label selector matches, sorted by name. Namespace '*' means all.",
 				Example:   "size(pods('app=web')) <= 13 && size(pods('*', '')) < 100",
@@ -32,7 +32,7 @@ func listFunctions(s *typeTable) []*function {
 		},
 		{
 			Function: Function{
-				Name: "list", Section: sectionLists,
+				Name: listFunction, Section: sectionLists,
 				Signature: signatures("list(kind)", "list(kind, selector)"),
 				Doc: "The objects of any kind that a label selector matches, sorted by name: 'jobs', " +
 					"'shop/jobs' in another namespace, '*/jobs' in all. Fields are checked when the condition is " +
@@ -56,6 +56,9 @@ func (r listRef) read(e *evaluation) ref.Val {
 	}
 	if !r.selector.Empty() {
 		objects = selected(objects, r.selector)
+	}
+	if len(objects) == 0 && e.isExplained() {
+		e.noteElsewhere(r)
 	}
 	return e.types.listOf(r.kind, objects)
 }

@@ -44,7 +44,12 @@ type evaluation struct {
 	items map[int64]ref.Val
 	// secrets is whether Secrets were read.
 	secrets bool
+	// elsewhere says where the objects are that a list does not have. Only an explanation asks.
+	elsewhere string
 }
+
+// isExplained reports whether somebody wants to know more than the value of the condition.
+func (e *evaluation) isExplained() bool { return e.items != nil }
 
 type listKey struct {
 	resource  schema.GroupResource
