@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -171,17 +173,29 @@ func TestExplorationShowsAScenario(t *testing.T) {
 	}
 }
 
-// TestExplorationShowsAFailingScenario holds the scenario of the page whose failures it groups to the one whose sweep is tested.
-func TestExplorationShowsAFailingScenario(t *testing.T) {
+// TestExplorationShowsWhatIsTested holds the scenarios of the page, and what it says that comes of them, to those that are tested.
+func TestExplorationShowsWhatIsTested(t *testing.T) {
 	page, err := os.ReadFile("explanation/exploration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	scenario, err := os.ReadFile("../scenarios/explore/sweep/testdata/one-alone.yaml")
+	script, err := txtar.ParseFile("commandline/manyruns/testdata/pairs.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if block := "```yaml one-alone.yaml\n" + string(scenario) + "```\n"; !strings.Contains(string(page), block) {
-		t.Errorf("the page does not show scenarios/explore/sweep/testdata/one-alone.yaml:\n%s", block)
+	oneAlone, err := os.ReadFile("../scenarios/explore/sweep/testdata/one-alone.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range append(script.Files, txtar.File{Name: "one-alone.yaml", Data: oneAlone}) {
+		if block := "```yaml " + shown.Name + "\n" + string(shown.Data) + "```\n"; !strings.Contains(string(page), block) {
+			t.Errorf("the page does not show %s as it is tested:\n%s", shown.Name, block)
+		}
+	}
+	for _, expected := range regexp.MustCompile(`(?m)^stdout '(.*)'$`).FindAllStringSubmatch(string(script.Comment), -1) {
+		line := regexp.MustCompile("(?m)^    " + strings.TrimPrefix(expected[1], "^"))
+		if !line.Match(page) {
+			t.Errorf("the page has no line that the script expects: %s", line)
+		}
 	}
 }
