@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/watch"
 )
 
 // The effects of a fault that others look for in a trace; its other effects are only shown. A trace has no field for them but the
@@ -58,6 +60,15 @@ func (f *Fault) Refuses(code int) bool {
 	return slices.ContainsFunc(strings.Split(f.Effect, effectSeparator), func(effect string) bool {
 		return strings.HasPrefix(effect, RefuseEffect(code, ""))
 	})
+}
+
+// IsOfEvent reports whether a fault is about a watch event, and not about a request.
+func (f *Fault) IsOfEvent() bool {
+	switch watch.EventType(f.Verb) {
+	case watch.Added, watch.Modified, watch.Deleted, watch.Bookmark, watch.Error:
+		return true
+	}
+	return false
 }
 
 // RejectEffect is the effect of a kubelet that rejects a Pod with a reason.

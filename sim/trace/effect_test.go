@@ -17,3 +17,15 @@ func TestEffectsOfOneFault(t *testing.T) {
 		t.Errorf("%q: %t %t", drawn.Effect, drawn.Has(trace.EffectHold), drawn.IsDrawn())
 	}
 }
+
+// TestFaultsOfEvents tells faults of watch events from those of requests: the requests of informers have no cause, either.
+func TestFaultsOfEvents(t *testing.T) {
+	for verb, want := range map[string]bool{
+		"ADDED": true, "DELETED": true, "BOOKMARK": true, "list": false, "watch": false, "create": false, trace.VerbTimer: false,
+		trace.VerbAdmit: false, "": false,
+	} {
+		if got := (&trace.Fault{Verb: verb}).IsOfEvent(); got != want {
+			t.Errorf("%q: %t, want %t", verb, got, want)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (b *Beat) findHolds() []*trace.Record {
 // isLost reports whether a fault held a watch event of a watch that has ended since: its process has, or its informer has listed or
 // watched again. The event never arrives, and the end of the fault says nothing of it. A request stays in transit when its process ends.
 func (b *Beat) isLost(hold *trace.Record) bool {
-	if !IsOfEvent(hold) {
+	if !hold.Fault.IsOfEvent() {
 		return false
 	}
 	reads := b.reads[informer{hold.Actor, hold.Fault.Resource}]
@@ -46,9 +46,6 @@ func (b *Beat) isLost(hold *trace.Record) bool {
 	process := b.Instant().Process(b.History.ProcessOf(hold.Actor))
 	return process.State == why.Dead && process.Seq > hold.Seq
 }
-
-// IsOfEvent reports whether a fault holds a watch event, and all that waits behind it, and not a request, which has a cause.
-func IsOfEvent(hold *trace.Record) bool { return hold.Cause == 0 }
 
 // Informs reports whether an actor reads a resource from an informer: from its own, or else from one that all controllers of its process
 // share. kube-scheduler, for example, is a process with informers of its own.
@@ -71,7 +68,7 @@ func (b *Beat) Learns(o *Component, hold *trace.Record) bool {
 // HeldEvents are the watch events for which a component waits, since faults hold them.
 func (b *Beat) HeldEvents(o *Component) (messages []*Message) {
 	for _, hold := range b.Holds() {
-		if !IsOfEvent(hold) || !b.Learns(o, hold) || b.hasArrived(hold) {
+		if !hold.Fault.IsOfEvent() || !b.Learns(o, hold) || b.hasArrived(hold) {
 			continue
 		}
 		messages = append(messages, &Message{

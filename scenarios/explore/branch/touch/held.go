@@ -27,7 +27,7 @@ func (r Run) held(t Thing) (all []Offer) {
 			continue
 		}
 		message := "the " + hold.Fault.Verb + " of " + trace.ObjectName(hold.Fault.Object)
-		if scene.IsOfEvent(hold) {
+		if hold.Fault.IsOfEvent() {
 			message += ", and all that waits behind it,"
 		}
 		all = append(all, Offer{command, message + " continues now"})
@@ -49,7 +49,7 @@ func (r Run) holdsBack(hold *trace.Record, t Thing) bool {
 		return false
 	}
 	c := r.Components[i]
-	if !scene.IsOfEvent(hold) {
+	if !hold.Fault.IsOfEvent() {
 		return c.Is(hold.Actor)
 	}
 	return r.Learns(c, hold)
