@@ -23,10 +23,11 @@ type lookup struct {
 	made atomic.Int64
 }
 
-// take adds the next record while the recording is built.
+// take adds the next record while the recording is built. Who sees that the last record was added uses the lookup without the lock.
 func (l *lookup) take(record *outline.Record) error {
+	err := l.add(record)
 	l.made.Store(record.Seq)
-	return l.add(record)
+	return err
 }
 
 // need makes a lookup of all records. It panics with a *Damage if an outline is wrong.

@@ -102,11 +102,7 @@ func (r *Recording) Opened() (opened, of int) {
 }
 
 // Unpacked is how often a block was decompressed. A block that is needed again after it was dropped counts again.
-func (r *Recording) Unpacked() int {
-	r.records.mu.Lock()
-	defer r.records.mu.Unlock()
-	return r.records.unpacked
-}
+func (r *Recording) Unpacked() int { return int(r.records.unpacked.Load()) }
 
 // Begins reports whether the recording can be the first part of another one: the last record that it has is the same in both, as far as
 // that is known without decoding it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -34,8 +35,8 @@ type records struct {
 	text func([]byte) []byte
 	// outlined and opened count the blocks that came as outlines, and those of them whose lines were needed.
 	outlined, opened int
-	// unpacked counts how often a block was decompressed.
-	unpacked int
+	// unpacked counts how often a block was decompressed, also by who goes through all records without the lock.
+	unpacked atomic.Int64
 }
 
 // block is a part of the records.

@@ -61,7 +61,7 @@ func (r *records) read(b *block) (outline, lines []byte) {
 
 // unpack finds the lines of a block that is not decoded.
 func (r *records) unpack(b *block) {
-	r.unpacked++
+	r.unpacked.Add(1)
 	text, err := r.codec.Unpack(r.packed(b), b.size)
 	if err != nil {
 		b.fail(err)
