@@ -13,18 +13,20 @@ type SchedulingQueue struct {
 	Active, Backoff, Unschedulable []QueuedKey
 }
 
-// SchedulingQueueAt is the queue of a kube-scheduler after record seq.
+// SchedulingQueueAt is the queue of a kube-scheduler after record seq. It decodes only the records of Pods that entered a part of the queue
+// and were not taken from there.
 func (r *Recording) SchedulingQueueAt(actor string, seq int64) *SchedulingQueue {
 	last := map[string]*trace.Record{}
 	for _, of := range r.OfActor(actor) {
 		if of > seq {
 			break
 		}
-		switch record := r.Record(of); {
-		case record.Enqueue != nil:
+		switch kind := r.Kind(of); {
+		case kind == trace.KindEnqueue && !r.startsSync(of, seq):
+			record := r.Record(of)
 			last[record.Enqueue.Key] = record
-		case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
-			delete(last, record.Sync.Key)
+		case kind == trace.KindSync && r.isStart(of) && len(last) > 0:
+			delete(last, r.SyncKey(of))
 		}
 	}
 	q := &SchedulingQueue{}
@@ -41,3 +43,11 @@ func (r *Recording) SchedulingQueueAt(actor string, seq int64) *SchedulingQueue 
 	}
 	return q
 }
+
+// startsSync reports whether a sync began up to record seq because of an addition to a queue.
+func (r *Recording) startsSync(enqueued, seq int64) bool {
+	return slices.ContainsFunc(r.Effects(enqueued), func(effect int64) bool { return effect <= seq && r.isStart(effect) })
+}
+
+// isStart reports whether a record is the start of a sync.
+func (r *Recording) isStart(seq int64) bool { return r.records.facts.of(seq).is&isStart != 0 }
