@@ -21,9 +21,8 @@ type Kin struct {
 // KinAt lists the objects that existed after record seq as ObjectsAt does, each with its owner. Depth is 0.
 func (r *Recording) KinAt(seq int64) []Kin {
 	objects := r.ObjectsAt(seq)
-	bonds, byUID := make([]bond, len(objects)), map[string]int{}
-	for i, o := range objects {
-		bonds[i] = r.bond(o, seq)
+	bonds, byUID := r.bondsOf(objects, seq), map[string]int{}
+	for i := range objects {
 		byUID[bonds[i].uid] = i
 	}
 	family := make([]Kin, len(objects))
@@ -154,16 +153,28 @@ type versionOf struct {
 
 // bond is that of an object after record seq. It is kept, since most versions are looked at again and again.
 func (r *Recording) bond(o trace.Object, seq int64) bond {
-	of := versionOf{o, r.VersionAt(o, seq)}
-	b, known := r.bonds[of]
-	if !known {
+	return r.bondsOf([]trace.Object{o}, seq)[0]
+}
+
+// bondsOf are those of many objects.
+func (r *Recording) bondsOf(objects []trace.Object, seq int64) []bond {
+	bonds := make([]bond, len(objects))
+	var unknown []trace.Object
+	var at []int
+	for i, o := range objects {
+		known := false
+		if bonds[i], known = r.bonds[versionOf{o, r.VersionAt(o, seq)}]; !known {
+			unknown, at = append(unknown, o), append(at, i)
+		}
+	}
+	for n, object := range r.Replay.ObjectsAt(unknown, seq) {
 		if len(r.bonds) >= descriptionsMax {
 			clear(r.bonds)
 		}
-		b = bondOf(r.Replay.ObjectAt(o, seq))
-		r.bonds[of] = b
+		bonds[at[n]] = bondOf(object)
+		r.bonds[versionOf{unknown[n], r.VersionAt(unknown[n], seq)}] = bonds[at[n]]
 	}
-	return b
+	return bonds
 }
 
 func bondOf(object map[string]any) bond {
