@@ -218,6 +218,7 @@ func (m *Model) run(branched *format.Scenario, title string, f *fork) tea.Cmd {
 func (m *Model) grow(made loadedMsg) {
 	f, own, parents := m.loading.fork, made.own, made.parents
 	v := made.viewer
+	m.deferLarge(v)
 	m.branches.nodes = append(m.branches.nodes, &node{
 		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, varied: f.varied, own: own, parents: parents,
 	})

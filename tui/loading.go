@@ -246,6 +246,7 @@ func (m *Model) extend(more *viewer) tea.Cmd {
 	}
 	v.Moment = v.Renewed(more.Scenes)
 	v.list()
+	m.deferLarge(v)
 	read := "the whole trace was read"
 	if v.Rec.Whole != nil {
 		read = "the trace was read until " + trace.Seconds(v.Rec.At(v.Rec.Len()))

@@ -41,6 +41,8 @@ type Options struct {
 	Context context.Context
 	// Parts are those in which traces are read; zero is opener.Usual.
 	Parts opener.Parts
+	// AtOnce is how many objects a controller lists at most in a sync that is explained before the screen is drawn; zero is the usual bound.
+	AtOnce int
 	// Tick sends a message after a delay; nil is tea.Tick.
 	Tick func(time.Duration, tea.Msg) tea.Cmd
 }
@@ -80,6 +82,9 @@ type Model struct {
 	terms terms.List
 	// present means that a recording is shown to a room.
 	present bool
+	// explaining means that an explanation is being computed beside the interface, and drawn is what View returns if it is drawn already.
+	explaining bool
+	drawn      string
 	// status is said in the footer until the next key.
 	status string
 	// failure is why the last recording could not be made.
@@ -98,6 +103,7 @@ func New(options Options) *Model {
 	if options.Parts == (opener.Parts{}) {
 		options.Parts = opener.Usual
 	}
+	options.AtOnce = cmp.Or(options.AtOnce, atOnce)
 	m := &Model{options: options, theme: options.Theme, keys: keymap.New(), width: 80, height: 24}
 	m.picker = picker.New(options.Library)
 	m.enable()
@@ -131,6 +137,7 @@ func (m *Model) show(rec *recording.Recording) { m.showViewer(newViewer(rec)) }
 // showViewer opens a viewer.
 func (m *Model) showViewer(v *viewer) {
 	m.viewer = v
+	m.deferLarge(v)
 	v.player.still = m.options.Still
 	rec := v.Rec
 	m.branches = branches{nodes: []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}}
@@ -154,7 +161,7 @@ func (m *Model) Init() tea.Cmd {
 		m.loading.entry = m.withKeyframes(m.loading.entry)
 		return m.loading.start(m.options.Open)
 	}
-	return nil
+	return m.explain()
 }
 
 // moment is what the panes are drawn from.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -17,12 +19,23 @@ import (
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
-// archiveOfPods is an archive of a ReplicaSet with n Pods, which have large annotations and are created one after the other. The outline
-// says that a record, if it is not 0, is of another actor.
+// archiveOfPods is an archive of a ReplicaSet with n Pods, which have annotations of 20 KB that cannot be compressed much, and are created
+// one after the other, one each second. The outline says that a record, if it is not 0, is of another actor.
 func archiveOfPods(t *testing.T, n, wrong int) *recording.Recording {
 	t.Helper()
 	var out bytes.Buffer
-	writer, err := archive.NewWriter(&out, archive.Header{})
+	writePods(t, &out, n, wrong)
+	rec, err := recording.Read(&out, recording.Origin{Name: "pods"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// writePods writes that archive.
+func writePods(t *testing.T, out io.Writer, n, wrong int) {
+	t.Helper()
+	writer, err := archive.NewWriter(out, archive.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,20 +55,20 @@ func archiveOfPods(t *testing.T, n, wrong int) *recording.Recording {
 			t.Fatal(err)
 		}
 	}
-	large := fmt.Sprintf(`"annotations":{"a":%q}`, strings.Repeat("a", 20_000))
-	create(1, trace.Object{Resource: "replicasets.apps", Namespace: "default", Name: "web"}, large)
+	random := rand.NewChaCha8([32]byte{})
+	large := func() string {
+		bytes := make([]byte, 10_000)
+		_, _ = random.Read(bytes)
+		return fmt.Sprintf(`"annotations":{"a":"%x"}`, bytes)
+	}
+	create(1, trace.Object{Resource: "replicasets.apps", Namespace: "default", Name: "web"}, large())
 	for seq := 2; seq <= n+1; seq++ {
 		owner := `,"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web","uid":"web","controller":true}]`
-		create(seq, trace.Object{Resource: "pods", Namespace: "default", Name: fmt.Sprintf("web-%d", seq)}, large+owner)
+		create(seq, trace.Object{Resource: "pods", Namespace: "default", Name: fmt.Sprintf("web-%d", seq)}, large()+owner)
 	}
-	if err := writer.Close(archive.End{}); err != nil {
+	if err := writer.Close(archive.End{Virtual: time.Duration(n+1) * time.Second}); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := recording.Read(&out, recording.Origin{Name: "pods"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec
 }
 
 // TestFirstScreenOfAnArchive opens an archive: its first screen needs the blocks with the records on it, and that of the last Pod of the

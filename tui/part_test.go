@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -72,6 +73,53 @@ func openPart(t *testing.T, file, at string) *Model {
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 34})
 	drain(m, m.Init())
 	return m
+}
+
+// openPods opens an archive of Pods (archiveOfPods) in parts: more than 4 MiB of lines are a large trace, of which 1 MiB is read when it is
+// opened, and 1 MiB ahead of what is looked at.
+func (s *screens) openPods(t *testing.T, d *datadriven.TestData) {
+	t.Helper()
+	var n int
+	d.ScanArgs(t, "n", &n)
+	file := filepath.Join(t.TempDir(), "pods"+archive.Suffix)
+	out, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writePods(t, out, n, 0)
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	options := s.options(t, d)
+	options.Parts = opener.Parts{Large: 4 << 20, First: 1 << 20, Ahead: 1 << 20}
+	m, err := prepareWith(options, file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.begin(t, d, m)
+	s.run(m.Init())
+}
+
+// blocks says which blocks of the archive were read.
+func (s *screens) blocks(t *testing.T) string {
+	t.Helper()
+	rec := s.model.viewer.Rec
+	in, err := os.Open(s.model.branches.nodes[0].entry.Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := archive.ReadIndex(in, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	decompressed, read := rec.Opened()
+	return fmt.Sprintf("read: %d of %d blocks, with the records 1 to %d of %d\ndecompressed: %d of them\n",
+		read, len(index.Blocks), rec.Len(), index.Records, decompressed)
 }
 
 // drain runs a command and all that follow from it, as far as they read a trace.

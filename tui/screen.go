@@ -15,6 +15,14 @@ import (
 
 // View implements tea.Model. What it draws has exactly the terminal's size, and no escape sequences but those of colors.
 func (m *Model) View() string {
+	if m.drawn != "" {
+		return m.drawn
+	}
+	return m.draw()
+}
+
+// draw draws the screen.
+func (m *Model) draw() string {
 	if m.breakpoint() == views.TooSmall {
 		return m.tooSmall()
 	}
@@ -131,18 +139,18 @@ func (m *Model) places(l views.Layout, at pane.Moment) (main, side, below placed
 // body is the header and the panes of the view.
 func (m *Model) body(l views.Layout, at pane.Moment) []string {
 	main, side, below := m.places(l, at)
-	lines := m.draw(main, at)
+	lines := m.drawPane(main, at)
 	if side.rect.H > 0 {
-		lines = frame.Beside(lines, m.draw(side, at))
+		lines = frame.Beside(lines, m.drawPane(side, at))
 	}
 	lines = append(m.header(l), lines...)
 	if below.rect.H > 0 {
-		lines = append(lines, m.draw(below, at)...)
+		lines = append(lines, m.drawPane(below, at)...)
 	}
 	return lines
 }
 
-func (m *Model) draw(p placed, at pane.Moment) []string {
+func (m *Model) drawPane(p placed, at pane.Moment) []string {
 	var names []string
 	for _, tab := range p.tabs {
 		name, _ := tab.Title(at, m.theme)

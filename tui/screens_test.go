@@ -55,15 +55,21 @@ type screens struct {
 	model *Model
 	// ticks are the messages that the player has asked for.
 	ticks []tea.Msg
-	quit  bool
+	// explained are the explanations that were computed beside the screen, and that it has not received yet.
+	explained []tea.Msg
+	quit      bool
 }
 
 // TestScreens runs the scripts of testdata: which keys are pressed, and what the screen shows then.
 //
 //	open [NAME]     size=(W,H) at=PLACE   opens a scenario, or the picker; inline is the spec of the input
 //	                language=TAG          in a language
+//	                at-once=N             explains only syncs that list up to N objects before it draws
 //	                                      A run that directs the reader to no view is in the view Rollout, or with stage in that in
 //	                                      which readers find it
+//	pods            n=N                   opens an archive of N Pods that is large: see archiveOfPods and openPods
+//	blocks          which blocks of the archive were read, and how many of them decompressed
+//	explained       lets an explanation arrive that was computed beside the screen
 //	keys            presses the keys of the input; "/web" types text
 //	tick            n=N                   lets the player's clock tick
 //	size            to=(W,H)              resizes the terminal
@@ -78,6 +84,17 @@ func TestScreens(t *testing.T) {
 			switch d.Cmd {
 			case "open":
 				s.open(t, d)
+			case "pods":
+				s.openPods(t, d)
+			case "blocks":
+				return s.blocks(t)
+			case "explained":
+				if len(s.explained) == 0 {
+					d.Fatalf(t, "nothing was computed beside the screen")
+				}
+				arrived := s.explained[0]
+				s.explained = s.explained[1:]
+				s.send(arrived)
 			case "click":
 				s.click(t, d)
 			case "layout":
@@ -104,7 +121,8 @@ func TestScreens(t *testing.T) {
 	})
 }
 
-func (s *screens) open(t *testing.T, d *datadriven.TestData) {
+// options are those of a script.
+func (s *screens) options(t *testing.T, d *datadriven.TestData) Options {
 	t.Helper()
 	colors, err := theme.New("default", "auto")
 	if err != nil {
@@ -114,8 +132,25 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 		s.ticks = append(s.ticks, msg)
 		return nil
 	}}
-	tag := localization.English
+	d.MaybeScanArgs(t, "at", &options.At)
+	d.MaybeScanArgs(t, "at-once", &options.AtOnce)
+	return options
+}
+
+// begin shows a model in a terminal.
+func (s *screens) begin(t *testing.T, d *datadriven.TestData, m *Model) {
+	t.Helper()
+	*s = screens{model: m}
+	w, h := 120, 34
+	d.MaybeScanArgs(t, "size", &w, &h)
+	s.send(tea.WindowSizeMsg{Width: w, Height: h})
+}
+
+func (s *screens) open(t *testing.T, d *datadriven.TestData) {
+	t.Helper()
+	options, tag := s.options(t, d), localization.English
 	d.MaybeScanArgs(t, "language", &tag)
+	var err error
 	if options.Language, err = localization.Open(tag); err != nil {
 		t.Fatal(err)
 	}
@@ -123,11 +158,7 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 	if d.Input != "" {
 		options.Library = append(options.Library, inline(t, d.Input))
 	}
-	d.MaybeScanArgs(t, "at", &options.At)
-	*s = screens{model: New(options)}
-	w, h := 120, 34
-	d.MaybeScanArgs(t, "size", &w, &h)
-	s.send(tea.WindowSizeMsg{Width: w, Height: h})
+	s.begin(t, d, New(options))
 	for i := range options.Library {
 		if len(d.CmdArgs) > 0 && options.Library[i].Name == d.CmdArgs[0].Key && len(d.CmdArgs[0].Vals) == 0 {
 			s.model.picker.Move(i)
@@ -178,13 +209,25 @@ func (s *screens) press(key string) {
 // send updates the model until no command is left. What a text field asks for is its blinking cursor.
 func (s *screens) send(msg tea.Msg) {
 	_, cmd := s.model.Update(msg)
-	for cmd != nil && s.model.prompt.ask == nil {
-		msg := cmd()
-		if _, ok := msg.(tea.QuitMsg); ok {
-			s.quit = true
-			return
+	s.run(cmd)
+}
+
+// run runs a command, and those that follow.
+func (s *screens) run(cmd tea.Cmd) {
+	if cmd == nil || s.model.prompt.ask != nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.QuitMsg:
+		s.quit = true
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			s.run(cmd)
 		}
-		_, cmd = s.model.Update(msg)
+	case explainedMsg:
+		s.explained = append(s.explained, msg)
+	default:
+		s.send(msg)
 	}
 }
 

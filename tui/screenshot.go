@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -65,6 +66,7 @@ func Screenshot(ctx context.Context, streams cli.Streams, file string, s Screens
 	options := Options{
 		Theme: colors, Open: opener.Run{Seed: s.Seed, ShowSecrets: s.ShowSecrets}, At: s.At, Futures: s.Futures, Language: s.Language,
 		Context: ctx,
+		AtOnce:  math.MaxInt,
 		Tick:    func(time.Duration, tea.Msg) tea.Cmd { return nil },
 	}
 	m, err := s.model(ctx, options, file, w, h)

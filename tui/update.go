@@ -9,6 +9,7 @@ import (
 
 // Update implements tea.Model: it hands each message to its family.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.drawn = ""
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -18,8 +19,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case tea.KeyMsg:
 		m.loading.used = true
-		cmd = m.updateKeys(msg)
-		return m, tea.Batch(cmd, m.readAhead())
+		return m, m.andThen(m.updateKeys(msg))
 	case tea.MouseMsg:
 		m.loading.used = true
 		cmd = m.updateMouse(msg)
@@ -33,17 +33,19 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.updatePast(msg)
 	case savedMsg:
 		m.updateSaved(msg)
+	case explainedMsg:
+		m.updateExplained(msg)
 	default:
 		if m.prompt.ask != nil {
 			m.prompt.input, cmd = m.prompt.input.Update(msg)
 		}
 	}
 	m.settle()
-	if ahead := m.readAhead(); ahead != nil {
-		cmd = tea.Batch(cmd, ahead)
-	}
-	return m, cmd
+	return m, m.andThen(cmd)
 }
+
+// andThen adds to a command what the screen needs after a message.
+func (m *Model) andThen(cmd tea.Cmd) tea.Cmd { return tea.Batch(cmd, m.readAhead(), m.explain()) }
 
 // settle lets the rest follow what a message has changed.
 func (m *Model) settle() {

@@ -103,3 +103,21 @@ func TestDecompressesEachBlockOnce(t *testing.T) {
 		t.Errorf("%d blocks were decompressed for the same sync again", rec.Unpacked()-before)
 	}
 }
+
+// TestDefersWhatTakesLong asks for the explanation of a sync with many Pods in its cache within a bound: without decompressing their blocks,
+// the answer says what is to be explained.
+func TestDefersWhatTakesLong(t *testing.T) {
+	const n = 1000
+	rec := archiveOfReplicas(t, n)
+	e := Within(rec, rec.Len(), n-1)
+	if e == nil || !e.Deferred || e.Verdict != "the explanation is being computed, from 1000 objects in its cache" ||
+		e.Start != rec.Len()-1 || e.Controller != "replicaset-controller" || e.Key != "default/web" {
+		t.Errorf("with a bound of %d: %+v", n-1, e)
+	}
+	if unpacked := rec.Unpacked(); unpacked > 2 {
+		t.Errorf("%d blocks were decompressed", unpacked)
+	}
+	if e := Within(rec, rec.Len(), n); e == nil || e.Deferred || e.Verdict != "nothing: 1000 of 1000 Pods are there" {
+		t.Errorf("with a bound of %d: %+v", n, e)
+	}
+}

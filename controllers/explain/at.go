@@ -1,6 +1,9 @@
 package explain
 
 import (
+	"fmt"
+	"math"
+
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -57,10 +60,20 @@ var unqueued = map[string]func(*recording.Recording, *trace.Record) *arithmetic.
 //
 // The arithmetic calls upstream's functions, which rely on the defaults and the validation of the API server. A trace can come
 // from anywhere, and its objects may have neither: then there is no explanation.
-func At(rec *recording.Recording, seq int64) (explanation *arithmetic.Explanation) {
+func At(rec *recording.Recording, seq int64) *arithmetic.Explanation {
+	return Within(rec, seq, math.MaxInt)
+}
+
+// Within is At, but if the controller lists more objects at once than some, it only returns what it would explain (Deferred). From 5,000
+// Pods, an explanation takes a second.
+func Within(rec *recording.Recording, seq int64, objects int) (explanation *arithmetic.Explanation) {
+	var s observed.Sync
 	defer func() {
 		if recover() != nil {
 			explanation = nil
+		}
+		if n := s.Exceeded(); n > 0 {
+			explanation = deferred(s, n)
 		}
 	}()
 	s, ok := observed.At(rec, seq)
@@ -71,7 +84,16 @@ func At(rec *recording.Recording, seq int64) (explanation *arithmetic.Explanatio
 	if explain == nil {
 		return nil
 	}
+	s = s.Bounded(objects)
 	return versioned(explain(s))
+}
+
+// deferred says that the explanation of a sync in which the controller lists n objects is not computed yet.
+func deferred(s observed.Sync, n int) *arithmetic.Explanation {
+	return &arithmetic.Explanation{
+		Start: s.Start.Seq, At: s.Start.At, Controller: s.Controller(), Key: s.Key(), Deferred: true,
+		Verdict: fmt.Sprintf("the explanation is being computed, from %d objects in its cache", n),
+	}
 }
 
 // versioned says in an explanation of another version of Kubernetes that its arithmetic is that of the main version, with which the

@@ -161,6 +161,14 @@ func (r *Recording) Versions(o trace.Object) []Version { return r.Caches.Store()
 // VersionAt is the index in Versions of the version in the store after record seq, or -1.
 func (r *Recording) VersionAt(o trace.Object, seq int64) int { return r.Caches.Store().At(o, seq) }
 
+// MostObjects is how many objects there were of the resource that had most of them in the whole recording.
+func (r *Recording) MostObjects() (most int) {
+	for _, of := range r.Caches.Store().resources {
+		most = max(most, len(of.objects))
+	}
+	return most
+}
+
 // Writes counts the writes of a resource up to record seq.
 func (r *Recording) Writes(resource string, seq int64) int {
 	return len(r.Caches.Store().writes(resource, 0, seq))

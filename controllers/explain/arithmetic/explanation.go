@@ -23,6 +23,8 @@ type Explanation struct {
 	Key        string `json:"key"`
 	// Branch is the way that the sync takes, one of the Branch constants.
 	Branch string `json:"branch"`
+	// Deferred means that nothing but the sync is known, since it takes long to compute the rest. The verdict says so.
+	Deferred bool `json:"-"`
 	// Rollout are the numbers that a sync of a Deployment begins with.
 	Rollout *Rollout `json:"rollout,omitempty"`
 	Steps   []Step   `json:"steps"`

@@ -23,11 +23,13 @@ type Row struct {
 	Does string
 	// Why is the arithmetic behind it, and Verdict the whole sentence.
 	Why, Verdict string
+	// Deferred means that the explanation is not computed yet.
+	Deferred bool
 }
 
 // rowOf is the line of a sync.
 func rowOf(e *arithmetic.Explanation) Row {
-	r := Row{At: e.At, Record: e.Start, Why: e.Verdict, Verdict: e.Verdict}
+	r := Row{At: e.At, Record: e.Start, Why: e.Verdict, Verdict: e.Verdict, Deferred: e.Deferred}
 	if e.Rollout == nil {
 		var does []string
 		for _, action := range e.Actions {
@@ -46,15 +48,16 @@ func rowOf(e *arithmetic.Explanation) Row {
 	return r
 }
 
-// Decisions are the syncs in which the controller of an object changed something; empty if that controller is not explained.
-func Decisions(f *film.Film, o trace.Object) []Row {
+// Decisions are the syncs in which the controller of an object changed something; empty if that controller is not explained. explained is
+// explain.At, or remembers what that said. Deferred explanations have rows, too: whether they change something is not known.
+func Decisions(f *film.Film, o trace.Object, explained func(seq int64) *arithmetic.Explanation) []Row {
 	rec, controller, rows := f.Recording(), explain.ControllerOf(o.Resource), []Row{}
 	key := o.Namespace + "/" + o.Name
 	for _, start := range f.Decisions() {
 		if name, _ := trace.SplitActor(rec.Actor(start)); name != controller || rec.SyncKey(start) != key {
 			continue
 		}
-		if e := explain.At(rec, start); e != nil && len(e.Effects)+len(e.Actions) > 0 {
+		if e := explained(start); e != nil && (e.Deferred || len(e.Effects)+len(e.Actions) > 0) {
 			rows = append(rows, rowOf(e))
 		}
 	}

@@ -142,6 +142,8 @@ func (b *Beat) decides(sync *recording.Sync) ([]Line, *arithmetic.Explanation) {
 		return []Line{{"what it decides is part of the question", palette.Dim}}, nil
 	case sync.Stale:
 		return []Line{{"nothing yet: its cache does not contain the controller's own last write", palette.Pending}}, nil
+	case e != nil && e.Deferred:
+		return []Line{{e.Verdict, palette.Dim}}, nil
 	case e != nil:
 		return []Line{{Text: e.Verdict}}, e
 	}

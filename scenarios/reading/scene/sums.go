@@ -1,7 +1,10 @@
 package scene
 
 import (
+	"slices"
 	"strings"
+
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
@@ -49,6 +52,8 @@ func (b *Beat) Sum(w *recording.Workload) *Sum {
 		return &Sum{Hidden: "No controller has decided anything yet that is explained in numbers."}
 	case b.Conceals(e.Start):
 		return &Sum{Hidden: "The arithmetic is part of the next question."}
+	case e.Deferred:
+		return &Sum{Hidden: "At " + trace.Seconds(e.At) + ", " + e.Controller + " syncs " + e.Key + ": " + e.Verdict + "."}
 	}
 	sum := &Sum{Seq: e.Start, Title: titleOf(e, w), Verdict: e.Verdict, explanation: e}
 	for _, of := range e.Steps {
@@ -132,9 +137,9 @@ func (s *Scenes) Decisions(o trace.Object) *Table {
 	if t := s.tables[o]; t != nil {
 		return t
 	}
-	list := rollout.Decisions(s.Film, o)
+	list := rollout.Decisions(s.Film, o, s.History.Explained)
 	t := &Table{Head: []string{"time", "does", "why"}, Rows: []Row{}}
-	numbers := len(list) > 0 && list[0].Does == ""
+	numbers := len(list) > 0 && explain.ControllerOf(o.Resource) == names.DeploymentController
 	if numbers {
 		t.Head = []string{"time", "pods", "avail", "old", "new", "why"}
 	}
@@ -147,6 +152,8 @@ func (s *Scenes) Decisions(o trace.Object) *Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	s.tables[o] = t
+	if !slices.ContainsFunc(list, func(of rollout.Row) bool { return of.Deferred }) {
+		s.tables[o] = t
+	}
 	return t
 }

@@ -47,7 +47,7 @@ func (c *Cast) sync(b *scene.Beat, name string, record *trace.Record, row trace.
 	if row.Detail != "" {
 		because = "because " + c.Spoken(row.Detail)
 	}
-	if e := b.History.Explained(b.Seq); e != nil && e.Verdict != "" && !b.Conceals(b.Seq) {
+	if e := b.History.Explained(b.Seq); e != nil && !e.Deferred && e.Verdict != "" && !b.Conceals(b.Seq) {
 		return Caption{Text: name + ": " + c.Spoken(e.Verdict), Why: because}
 	}
 	return Caption{Text: fmt.Sprintf("%s looks at %s", name, c.key(record.Sync.Key)), Why: because}

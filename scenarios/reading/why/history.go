@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/language/definition"
 	"github.com/kubestep/kubestep/scenarios/language/snapshot"
 	"github.com/kubestep/kubestep/scenarios/verdict/overwrite"
@@ -44,7 +43,7 @@ type History struct {
 	// pulls are the records about pulls of each kubelet, and announcements the Events about them, by the keys of their Pods.
 	pulls, announcements map[string][]int64
 	// explained has the arithmetic of syncs by their first records.
-	explained map[int64]*arithmetic.Explanation
+	explained explanations
 	// overwritten are the fields that controllers overwrote: of the objects that were asked for, or of all if allOverwritten says so.
 	overwritten    map[trace.Object][]*overwrite.Overwrite
 	allOverwritten bool
@@ -78,7 +77,7 @@ func New(rec *recording.Recording) *History {
 		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
 		suffixes:  map[string][]string{},
 		processes: map[string][]change{}, typed: map[version]runtime.Object{}, lists: map[listed]list{},
-		explained: map[int64]*arithmetic.Explanation{},
+		explained: newExplanations(),
 		called:    map[trace.Object][]int64{}, calledBy: map[int64]int64{},
 		facts: map[types.UID][]int64{}, pluginCalls: map[trace.Object][]int64{},
 		pulls: map[string][]int64{}, announcements: map[string][]int64{}, overwritten: map[trace.Object][]*overwrite.Overwrite{},

@@ -56,7 +56,7 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 	why := i.failure(last, end)
 	l.Error, l.denied, l.conflict, l.Fault = why.text, why.denied, why.conflict, why.fault
 	l.Did, l.Nothing = i.rec.Row(last).Outcome, end.Sync.Writes == 0
-	if e := i.Explained(last); e != nil && l.Error == "" {
+	if e := i.Explained(last); e != nil && !e.Deferred && l.Error == "" {
 		l.Verdict = decided(e)
 		if e.Rest > 0 {
 			l.Ends = l.At + e.Rest
@@ -72,21 +72,6 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 		}
 	}
 	return l
-}
-
-// Explained is the arithmetic of the sync that a record belongs to, as explain.At computes it; nil if it is not explained. It is computed
-// once: who looks at each record of a run asks for the same syncs again and again.
-func (h *History) Explained(seq int64) *arithmetic.Explanation {
-	start := h.rec.SyncOf(seq)
-	if start == 0 {
-		return explain.At(h.rec, seq)
-	}
-	e, known := h.explained[start]
-	if !known {
-		e = explain.At(h.rec, start)
-		h.explained[start] = e
-	}
-	return e
 }
 
 // decided is what a sync decided, with the reason for a branch that nobody expects.

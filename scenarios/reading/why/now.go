@@ -32,7 +32,7 @@ func (i *Instant) Now(o trace.Object) string {
 		return controller + " has not looked at the object yet"
 	}
 	text := a.Look.Did
-	if e := i.Explained(a.Look.Start); e != nil {
+	if e := i.Explained(a.Look.Start); e != nil && !e.Deferred {
 		text = briefly(e)
 	}
 	// A conflict is part of an ordinary rollout: the controller repeats the sync a moment later.

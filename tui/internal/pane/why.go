@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -67,9 +66,8 @@ func (p why) lines() []string {
 		return nil
 	}
 	lines := p.heading(record)
-	if e := explain.At(p.Rec, p.Seq); e != nil && record.Sync != nil && !p.conceals(e.Start) {
-		lines = append(lines, p.styled(p.Theme.Now.Render, "So: "+e.Verdict)...)
-		lines = append(lines, p.Theme.Dim.Render("m shows the arithmetic"))
+	if record.Sync != nil {
+		lines = append(lines, p.verdict()...)
 	}
 	chain := p.Rec.Chain(p.Seq, chainLimit)
 	story := p.Rec.Sync(p.Seq)
@@ -85,6 +83,18 @@ func (p why) lines() []string {
 	}
 	lines = append(append(lines, ""), p.sync(story)...)
 	return append(lines, p.chain("causes", chain)...)
+}
+
+// verdict is what a sync decides.
+func (p why) verdict() []string {
+	switch e := p.Scenes.History.Explained(p.Seq); {
+	case e == nil, p.conceals(e.Start):
+		return nil
+	case e.Deferred:
+		return p.styled(p.Theme.Dim.Render, e.Verdict)
+	default:
+		return append(p.styled(p.Theme.Now.Render, "So: "+e.Verdict), p.Theme.Dim.Render("m shows the arithmetic"))
+	}
 }
 
 // heading is the record itself.

@@ -80,7 +80,7 @@ func DaemonSet(s observed.Sync) *arithmetic.Explanation {
 // read reads the nodes, the Pods and the newest revision.
 func (d *daemons) read() {
 	d.nodes, d.onNode = nil, map[string][]*corev1.Pod{}
-	for _, o := range d.Cache("nodes").Objects("", d.Reads) {
+	for _, o := range d.Objects(d.Cache("nodes"), "") {
 		node := &corev1.Node{}
 		if object := d.Cached(o); object != nil && observed.Convert(object, node) == nil {
 			d.nodes = append(d.nodes, node)

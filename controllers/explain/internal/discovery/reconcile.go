@@ -29,7 +29,7 @@ func (p *endpoints) reconcile(noted *notes) error {
 	var silent klog.Logger
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
 	var nodes []*corev1.Node
-	for _, o := range p.Cache("nodes").Objects("", p.Reads) {
+	for _, o := range p.Objects(p.Cache("nodes"), "") {
 		node := &corev1.Node{}
 		if observed.Convert(p.Cached(o), node) == nil {
 			nodes = append(nodes, node)

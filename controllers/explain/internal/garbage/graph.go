@@ -55,7 +55,7 @@ func (i *item) referring(owner *unstructured.Unstructured, is func(metav1.OwnerR
 		if !slices.Contains(i.informers(), informer.Actor) || strings.HasPrefix(informer.Resource, "events") {
 			continue
 		}
-		for _, o := range informer.Objects(owner.GetNamespace(), i.Reads) {
+		for _, o := range i.Objects(informer, owner.GetNamespace()) {
 			dependent := i.version(o, informer.Version(o, i.Reads))
 			if dependent != nil && slices.ContainsFunc(dependent.GetOwnerReferences(), func(r metav1.OwnerReference) bool {
 				return r.UID == owner.GetUID() && is(r)

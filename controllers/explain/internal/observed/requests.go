@@ -82,7 +82,8 @@ func (s Sync) Earlier() iter.Seq[Sync] { return s.Before(s.Key(), s.Start.Seq) }
 func (s Sync) Before(key string, seq int64) iter.Seq[Sync] {
 	return func(yield func(Sync) bool) {
 		for start := range s.starts(key, seq) {
-			if other, ok := At(s.Rec, start); ok && !yield(other) {
+			other, ok := At(s.Rec, start)
+			if other.bound = s.bound; ok && !yield(other) {
 				return
 			}
 		}

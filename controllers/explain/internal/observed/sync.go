@@ -25,6 +25,26 @@ type Sync struct {
 	Reads int64
 	// Namespace and Name are the key.
 	Namespace, Name string
+
+	// bound is that of what is listed; nil for none.
+	bound *bound
+}
+
+// bound is how many objects may be listed at once. exceeded is how many there were, if a list had more.
+type bound struct{ objects, exceeded int }
+
+// Bounded is the sync for an explanation that must not take long: a list with more objects than some is empty.
+func (s Sync) Bounded(objects int) Sync {
+	s.bound = &bound{objects: objects}
+	return s
+}
+
+// Exceeded is how many objects a list had, if these were more than the bound, so that what was explained from it is wrong; 0 otherwise.
+func (s Sync) Exceeded() int {
+	if s.bound == nil {
+		return 0
+	}
+	return s.bound.exceeded
 }
 
 // At finds the sync that record seq belongs to.
@@ -129,10 +149,20 @@ func (s Sync) read(resource, name string) (string, bool) {
 	return "", false
 }
 
+// Objects are the objects of a namespace in a cache, by name; of all namespaces if it is empty.
+func (s Sync) Objects(cache *recording.Informer, namespace string) []trace.Object {
+	objects := cache.Objects(namespace, s.Reads)
+	if b := s.bound; b != nil && len(objects) > b.objects {
+		b.exceeded = len(objects)
+		return nil
+	}
+	return objects
+}
+
 // List reads all objects of the namespace from the cache, by name, in the form of JSON.
 func (s Sync) List(resource string) []map[string]any {
 	cache := s.Cache(resource)
-	objects := cache.Objects(s.Namespace, s.Reads)
+	objects := s.Objects(cache, s.Namespace)
 	rvs := make([]uint64, len(objects))
 	for i, o := range objects {
 		rvs[i] = cache.Version(o, s.Reads)

@@ -117,7 +117,7 @@ func deleted(s observed.Sync) []trace.Object {
 // pods are the Pods of all namespaces in the cache.
 func pods(s observed.Sync) []*corev1.Pod {
 	var all []*corev1.Pod
-	for _, o := range s.Cache("pods").Objects("", s.Reads) {
+	for _, o := range s.Objects(s.Cache("pods"), "") {
 		p := &corev1.Pod{}
 		if object := s.Cached(o); object != nil && observed.Convert(object, p) == nil {
 			all = append(all, p)
@@ -128,7 +128,7 @@ func pods(s observed.Sync) []*corev1.Pod {
 
 // exhausted is a PodDisruptionBudget of a Pod that allows no disruption, as filterPodsWithPDBViolation finds it; nil for none.
 func exhausted(s observed.Sync, p *corev1.Pod) *policyv1.PodDisruptionBudget {
-	for _, o := range s.Cache("poddisruptionbudgets.policy").Objects(p.Namespace, s.Reads) {
+	for _, o := range s.Objects(s.Cache("poddisruptionbudgets.policy"), p.Namespace) {
 		budget := &policyv1.PodDisruptionBudget{}
 		object := s.Cached(o)
 		if object == nil || observed.Convert(object, budget) != nil || budget.Status.DisruptionsAllowed > 0 {

@@ -28,7 +28,7 @@ func (b *binding) newer(claim *corev1.PersistentVolumeClaim) string {
 func (b *binding) list() []*corev1.PersistentVolume {
 	var all []*corev1.PersistentVolume
 	cache := b.Cache(volumes)
-	for _, o := range cache.Objects("", b.Reads) {
+	for _, o := range b.Objects(cache, "") {
 		rv := max(cache.Version(o, b.Reads), b.lastWrite(o))
 		pv := &corev1.PersistentVolume{}
 		if object := b.Rec.Replay.ObjectVersion(o, rv); object != nil && observed.Convert(object, pv) == nil {
@@ -63,7 +63,7 @@ func (b *binding) lastWrite(o trace.Object) uint64 {
 // classes are the StorageClasses in the cache.
 func classes(s observed.Sync) []*storagev1.StorageClass {
 	var all []*storagev1.StorageClass
-	for _, o := range s.Cache("storageclasses.storage.k8s.io").Objects("", s.Reads) {
+	for _, o := range s.Objects(s.Cache("storageclasses.storage.k8s.io"), "") {
 		class := &storagev1.StorageClass{}
 		if convert(s, o, class) {
 			all = append(all, class)
