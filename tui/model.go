@@ -41,7 +41,7 @@ type Options struct {
 	Context context.Context
 	// Parts are those in which traces are read; zero is opener.Usual.
 	Parts opener.Parts
-	// AtOnce is how many objects a controller lists at most in a sync that is explained before the screen is drawn; zero is the usual bound.
+	// AtOnce is how many objects a controller lists at most in a sync that is explained before the screen is drawn; zero is atOnce.
 	AtOnce int
 	// Tick sends a message after a delay; nil is tea.Tick.
 	Tick func(time.Duration, tea.Msg) tea.Cmd

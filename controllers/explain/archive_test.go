@@ -104,8 +104,8 @@ func TestDecompressesEachBlockOnce(t *testing.T) {
 	}
 }
 
-// TestDefersWhatTakesLong asks for the explanation of a sync with many Pods in its cache within a bound: without decompressing their blocks,
-// the answer says what is to be explained.
+// TestDefersWhatTakesLong asks for the explanation of a sync with many Pods in its cache within a bound: the answer says what is to be
+// explained, without decompressing the blocks of the Pods.
 func TestDefersWhatTakesLong(t *testing.T) {
 	const n = 1000
 	rec := archiveOfReplicas(t, n)

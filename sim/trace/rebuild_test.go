@@ -25,7 +25,8 @@ func manyVersions(t *testing.T, n, changes int) (replay *Replay, pods []Object, 
 	}
 	for i := range n {
 		pods = append(pods, Object{Resource: "pods", Namespace: "default", Name: fmt.Sprintf("web-%d", i)})
-		apply(pods[i], Write{Op: OpCreate, New: json.RawMessage(fmt.Sprintf(`{"metadata":{"name":%q},"status":{"restarts":0}}`, pods[i].Name))})
+		text := fmt.Sprintf(`{"metadata":{"name":%q},"status":{"restarts":0}}`, pods[i].Name)
+		apply(pods[i], Write{Op: OpCreate, New: json.RawMessage(text)})
 	}
 	for change := range changes {
 		for _, o := range pods {
