@@ -16,23 +16,23 @@ type attempts struct {
 	began time.Duration
 	// gap is the time since the one before it, 0 if there is none.
 	gap time.Duration
-	// faulty means that a fault makes the last one fail.
-	faulty bool
+	// faulty means that a fault makes the last one fail, and queued that it is one at a key.
+	faulty, queued bool
 	// erred means that its sync ended with an error and queued the key again, so that the next attempt follows it, however late that is.
 	// One without an error may only look again later, such as at the next time of a CronJob.
 	erred bool
 }
 
 // backOff is how long a controller waits after an attempt, if its back-off was seen to double or to stay, and before is the attempt before
-// it. If the time between two attempts is about twice the time before that, so will the next one be; if it is about the same, the back-off
-// has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one comes 40s later.
+// it. If the time between two attempts is about twice the time before that, so will the next one be; if it is about the same, or longer by
+// less than that, the back-off has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one comes 40s later.
 func (a attempts) backOff(before attempts) time.Duration {
 	switch {
 	case before.gap == 0:
 		return 0
 	case a.gap > before.gap*3/2:
 		return 2 * a.gap
-	case a.gap > before.gap*9/10 && a.gap < before.gap*11/10:
+	case a.gap > before.gap*9/10:
 		return a.gap
 	}
 	return 0
@@ -40,15 +40,18 @@ func (a attempts) backOff(before attempts) time.Duration {
 
 // attempted notes an attempt that a fault makes fail.
 func (c *Course) attempted(record *trace.Record) {
-	of := c.syncs[record.Cause]
-	if of == "" {
+	of, queued := c.syncs[record.Cause]
+	if !queued {
 		of = record.Actor + " " + record.Fault.Verb + " " + trace.ObjectName(record.Fault.Object)
 	}
 	before, again := c.attempts[of]
 	if again && before.cause == record.Cause && before.cause != 0 {
 		return
 	}
-	next := c.attempt(of, attempts{cause: record.Cause, began: record.At, faulty: true})
+	if again && before.erred && !before.faulty && !c.recovers(record.At) {
+		c.struck(record.At, of)
+	}
+	next := c.attempt(of, attempts{cause: record.Cause, began: record.At, faulty: true, queued: queued})
 	if next.gap == 0 {
 		return
 	}
@@ -106,16 +109,52 @@ type wait struct {
 // 5 ms.
 const shortWait = time.Second
 
-// lastWait is the wait that ended less than a minute before the run settled, of a key that also waited in another run; 0 if there is none.
-// The other run has failures of its own then, such as those of a webhook that is down for ten minutes, or of a quota that is raised later.
-// After a crash, the back-off starts over, and a slow network shifts it, so the next attempt may come later by the whole back-off. What
+// strike is a fault that applies to a run that may be as it is without faults.
+type strike struct {
+	at time.Duration
+	// of is the key whose attempt it makes fail, after one that failed by itself; empty for the first fault of a run, before which nothing
+	// can be otherwise.
+	of string
+	// settled is when the run had changed for the last time, and backOff is Course.backOff then.
+	settled, backOff time.Duration
+}
+
+// struck notes a strike.
+func (c *Course) struck(at time.Duration, of string) {
+	c.strikes = append(c.strikes, strike{at, of, c.Settled, c.backOff})
+}
+
+// recovers reports whether something has not been tried again since a fault made its last attempt fail. What is not a key is given up
+// after a while.
+func (c *Course) recovers(now time.Duration) bool {
+	for _, last := range c.attempts {
+		if last.faulty && (last.queued || now-last.began <= retryGap) {
+			return true
+		}
+	}
+	return false
+}
+
+// wasAt reports whether what a strike in another run found was so in this run, too: its key failed, and would try again. Example: a
+// namespace that keeps something is tried again every 8 s without end. A fault that makes one of these attempts fail changes what the
+// controller reports, for 8 s, whenever that is.
+func (c *Course) wasAt(s strike) bool {
+	last := c.attempts[s.of]
+	return s.of == "" || last.erred && !last.faulty && last.began <= s.at || slices.ContainsFunc(c.waits, func(w wait) bool {
+		return w.of == s.of && w.from <= s.at && s.at <= w.to
+	})
+}
+
+// lastWait is the wait that ended less than a minute before a change, of a key that also waited in another run; 0 if there is none. The
+// other run has failures of its own then, such as those of a webhook that is down for ten minutes, or of a quota that is raised later. After
+// a crash, the back-off starts over, and a slow network shifts it, so the next attempt may come later by the whole back-off. What
 // made the other run's attempts fail was over at the end of its wait, and is over here later by the time for which the faults act, and the
 // back-off after that: an attempt that fails later has failed because of the faults.
-func (c *Course) lastWait(other *Course) (length time.Duration) {
+func (c *Course) lastWait(other *Course, change time.Duration) (length time.Duration) {
 	later := c.acted() + c.backOff
 	for _, w := range c.waits {
 		also := slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of && w.from <= o.to+later })
-		if also && c.Settled-w.to <= lateAfter {
+		if also && w.to <= change && change-w.to <= lateAfter {
 			length = max(length, w.to-w.from)
 		}
 	}

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type Course struct {
 	attempts map[string]attempts
 	syncs    map[int64]string
 	backOff  time.Duration
+	// strikes are the times at which a fault may be the first reason for what follows.
+	strikes []strike
 	// waits are those of keys whose last attempt failed, and no fault made it fail, without the short ones.
 	waits []wait
 	// autoscalers are those of the run.
@@ -108,6 +111,9 @@ func (c *Course) fault(record *trace.Record) {
 		c.acting = append(c.acting, span{before, record.At})
 	}
 	if !ends {
+		if len(c.applied) == 0 {
+			c.struck(record.At, "")
+		}
 		c.attempted(record)
 	}
 	c.applied[fault.Rule] = record.At
@@ -138,12 +144,15 @@ func (c *Course) arrived(record *trace.Record) {
 func (c *Course) acted() time.Duration { return total(c.acting) }
 
 // total is how long the parts of a run are together.
-func total(parts []span) (length time.Duration) {
+func total(parts []span) time.Duration { return totalIn(span{0, math.MaxInt64}, parts) }
+
+// totalIn is how long the parts of a run are together within one.
+func totalIn(one span, parts []span) (length time.Duration) {
 	parts = slices.Clone(parts)
 	slices.SortFunc(parts, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	var until time.Duration
+	until := one.from
 	for _, s := range parts {
-		length += max(s.to-max(s.from, until), 0)
+		length += max(min(s.to, one.to)-max(s.from, until), 0)
 		until = max(until, s.to)
 	}
 	return length
@@ -171,15 +180,29 @@ func (c *Course) RestartedKubelet() bool { return c.everLost || c.restarted }
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
 // that the other run needed after its last step, whichever is longer. The back-off of a key that fails without faults, too, is that of its
-// last wait. An autoscaler that scaled up more may take its stabilization window to scale down. A run in which a node does not recover is
-// never late.
+// last wait. An autoscaler that scaled up more may take its stabilization window to scale down. A strike that finds the run as it is
+// without faults counts as the time at which the other run settled. A run in which a node does not recover is never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
-	acted, window := c.acted(), c.scalesDown(without)
-	if !c.IsFaulty() || c.Lacks() || c.Settled-without.Settled <= acted+window+without.patience(c.backOff+c.lastWait(without)) {
+	if !c.IsFaulty() || c.Lacks() {
+		return "", false
+	}
+	from := span{0, without.Settled}
+	for _, s := range c.strikes {
+		if s.at > from.to && without.wasAt(s) && !c.isLate(without, from, s) {
+			from = span{s.at, s.at}
+		}
+	}
+	if !c.isLate(without, from, strike{at: math.MaxInt64, settled: c.Settled, backOff: c.backOff}) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",
-		trace.Seconds(c.Settled), trace.Seconds(without.Settled), trace.Seconds(acted), trace.ObjectName(c.Last), c.By), true
+		trace.Seconds(c.Settled), trace.Seconds(without.Settled), trace.Seconds(c.acted()), trace.ObjectName(c.Last), c.By), true
+}
+
+// isLate reports whether the run was late at a time. from is since when the faults count, and when the run would have settled without them.
+func (c *Course) isLate(without *Course, from span, now strike) bool {
+	patience := without.patience(now.backOff + c.lastWait(without, now.settled))
+	return now.settled-from.to > totalIn(span{from.from, now.at}, c.acting)+c.scalesDown(without)+patience
 }
 
 // patience is by how much another run may settle later.

@@ -37,7 +37,7 @@ func (n names) restarts(objects iter.Seq2[trace.Object, map[string]any]) names {
 
 // restartOf is the revision of a ReplicaSet or a ControllerRevision, if kubectl rollout restart made its template.
 func restartOf(content map[string]any) (revision any, restarted bool) {
-	revision = field(content, "metadata", "annotations", "deployment.kubernetes.io/revision")
+	revision = field(content, "metadata", "annotations", revisionAnnotation)
 	if revision == nil {
 		revision = content["revision"]
 	}

@@ -28,6 +28,8 @@ type Exception struct {
 	AfterLoss bool
 	// AfterRestart means that it is one only for runs in which a kubelet has started again, with its node or without it.
 	AfterRestart bool
+	// Fewer narrows it to objects of which there are fewer than without the faults.
+	Fewer bool
 	// Uncollected means that it is one only for runs without garbage-collector-controller.
 	Uncollected bool
 	// Remains means that the difference tells of what happened on the way. It is worth reading, and no reason for a verdict. Other
@@ -110,6 +112,10 @@ var Exceptions = []Exception{
 		Because: "It is as it was when its owner was deleted, such as the EndpointSlices of a Service: nobody changes or removes it.",
 	},
 	{Resource: "controllerrevisions.apps", Field: "revision", Remains: true, Because: "Revisions count rollouts."},
+	{
+		Trait: Superseded, Fewer: true, Remains: true,
+		Because: "A template that is replaced while its controller cannot write gets no revision.",
+	},
 	{Resource: "cronjobs.batch", Field: "status.*", Remains: true, Because: "It names the last Jobs."},
 	{
 		Resource: "horizontalpodautoscalers.autoscaling", Field: "status.conditions*", Remains: true,
@@ -159,7 +165,7 @@ func Except(all []FinalPair, exceptions []Exception) (left []FinalPair) {
 func (e Exception) covers(pair FinalPair, field string) bool {
 	switch {
 	case e.Resource != "" && e.Resource != pair.Resource, e.Role != "" && e.Role != pair.Role,
-		e.Trait != "" && !slices.Contains(pair.Traits, e.Trait),
+		e.Trait != "" && !slices.Contains(pair.Traits, e.Trait), e.Fewer && pair.B >= pair.A,
 		e.Namespace != "" && e.Namespace != pair.Namespace, e.Name != "" && !glob.Matches(e.Name, pair.Name):
 		return false
 	case e.Field == "" || field == "":

@@ -95,6 +95,9 @@ func TestReferenceIsFresh(t *testing.T) {
 			if e.Trait != "" {
 				objects += " (" + string(e.Trait) + ")"
 			}
+			if e.Fewer {
+				objects += ", if there are fewer"
+			}
 			if e.AfterLoss {
 				objects += ", if a fault made Pods fail"
 			}
@@ -132,6 +135,12 @@ func TestExceptEachException(t *testing.T) {
 		pair := FinalPair{Object: trace.Object{Resource: resource, Name: "x"}, Role: e.Role, A: 1, B: 1}
 		if e.Trait != "" {
 			pair.Traits = []Trait{e.Trait}
+		}
+		if e.Fewer {
+			if left := Except([]FinalPair{{Object: pair.Object, Role: pair.Role, Traits: pair.Traits, B: 1}}, []Exception{e}); len(left) != 1 {
+				t.Errorf("%+v covers more objects than without the faults", e)
+			}
+			pair.B = 0
 		}
 		field := strings.ReplaceAll(e.Field, "*", "x")
 		pair.Fields = []FieldPair{{Path: field}, {Path: "spec.other"}}

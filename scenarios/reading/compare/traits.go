@@ -38,6 +38,8 @@ const (
 	OfAutoscaled Trait = "autoscaled"
 	// Old are ReplicaSets without replicas that Deployments keep, and ControllerRevisions.
 	Old Trait = "of an old revision"
+	// Superseded are revisions that no Pod has, and that the same workload has a later one of.
+	Superseded Trait = "that a later revision has replaced"
 	// Ended are bare Pods that have ended, or that run no more.
 	Ended Trait = "ended"
 	// EndedAlike are Pods that have ended in both runs.
@@ -58,7 +60,7 @@ type traits struct {
 
 func newTraits(objects iter.Seq2[trace.Object, map[string]any]) traits {
 	t := traits{map[string][]Trait{}, map[string][]Trait{}, map[string]string{}, map[string][]Trait{}}
-	scaled := scaledBy(objects)
+	scaled, old := scaledBy(objects), supersededOf(objects)
 	for object, content := range objects {
 		uid := uidOf(content)
 		t.owner[uid] = controllerUID(content)
@@ -66,6 +68,9 @@ func newTraits(objects iter.Seq2[trace.Object, map[string]any]) traits {
 		t.given[uid] = givenTraits(object, content)
 		if scaled[object] {
 			t.own[uid], t.given[uid] = append(t.own[uid], OfAutoscaled), append(t.given[uid], OfAutoscaled)
+		}
+		if old[object] {
+			t.own[uid] = append(t.own[uid], Superseded)
 		}
 	}
 	for object, content := range objects {
