@@ -48,7 +48,7 @@ func (c *Course) attempted(record *trace.Record) {
 	if again && before.cause == record.Cause && before.cause != 0 {
 		return
 	}
-	if again && before.erred && !before.faulty && !c.recovers(record.At) {
+	if again && !before.faulty && !c.recovers(record.At) {
 		c.struck(record.At, of)
 	}
 	next := c.attempt(of, attempts{cause: record.Cause, began: record.At, faulty: true, queued: queued})
@@ -78,8 +78,8 @@ func (c *Course) sync(record *trace.Record) {
 	if sync.Phase == trace.PhaseStart {
 		of := record.Actor + " " + sync.Queue + " " + sync.Key
 		c.syncs[record.Seq] = of
-		if last, again := c.attempts[of]; again && last.erred && !last.faulty && record.At-last.began > shortWait {
-			c.waits = append(c.waits, wait{of, span{last.began, record.At}})
+		if last, again := c.attempts[of]; again && !last.faulty && record.At-last.began > shortWait {
+			c.waits = append(c.waits, wait{of, last.erred, span{last.began, record.At}})
 		}
 		return
 	}
@@ -99,9 +99,11 @@ func (c *Course) sync(record *trace.Record) {
 	}
 }
 
-// wait is the time between two attempts at a key, of which the first one failed.
+// wait is the time between two attempts at a key, of which the first one queued it again.
 type wait struct {
 	of string
+	// erred means that it failed.
+	erred bool
 	span
 }
 
@@ -112,8 +114,8 @@ const shortWait = time.Second
 // strike is a fault that applies to a run that may be as it is without faults.
 type strike struct {
 	at time.Duration
-	// of is the key whose attempt it makes fail, after one that failed by itself; empty for the first fault of a run, before which nothing
-	// can be otherwise.
+	// of is the key whose attempt it makes fail, after one that no fault made fail; empty for the first fault of a run, before which
+	// nothing can be otherwise.
 	of string
 	// settled is when the run had changed for the last time, and backOff is Course.backOff then.
 	settled, backOff time.Duration
@@ -135,12 +137,12 @@ func (c *Course) recovers(now time.Duration) bool {
 	return false
 }
 
-// wasAt reports whether what a strike in another run found was so in this run, too: its key failed, and would try again. Example: a
-// namespace that keeps something is tried again every 8 s without end. A fault that makes one of these attempts fail changes what the
-// controller reports, for 8 s, whenever that is.
+// wasAt reports whether what a strike in another run found was so in this run, too: the controller was to look at its key again. Example:
+// a namespace that keeps something is tried again every 8 s without end. A fault that makes one of these attempts fail changes what the
+// controller reports until the next one, whenever that is.
 func (c *Course) wasAt(s strike) bool {
-	last := c.attempts[s.of]
-	return s.of == "" || last.erred && !last.faulty && last.began <= s.at || slices.ContainsFunc(c.waits, func(w wait) bool {
+	last, again := c.attempts[s.of]
+	return s.of == "" || again && !last.faulty && last.began <= s.at || slices.ContainsFunc(c.waits, func(w wait) bool {
 		return w.of == s.of && w.from <= s.at && s.at <= w.to
 	})
 }
@@ -153,7 +155,7 @@ func (c *Course) wasAt(s strike) bool {
 func (c *Course) lastWait(other *Course, change time.Duration) (length time.Duration) {
 	later := c.acted() + c.backOff
 	for _, w := range c.waits {
-		also := slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of && w.from <= o.to+later })
+		also := w.erred && slices.ContainsFunc(other.waits, func(o wait) bool { return o.of == w.of && o.erred && w.from <= o.to+later })
 		if also && w.to <= change && change-w.to <= lateAfter {
 			length = max(length, w.to-w.from)
 		}

@@ -36,7 +36,7 @@ type Course struct {
 	backOff  time.Duration
 	// strikes are the times at which a fault may be the first reason for what follows.
 	strikes []strike
-	// waits are those of keys whose last attempt failed, and no fault made it fail, without the short ones.
+	// waits are those of keys whose last attempt no fault made fail, without the short ones.
 	waits []wait
 	// autoscalers are those of the run.
 	autoscalers map[trace.Object]*autoscaler
