@@ -52,6 +52,13 @@ func (f *Fault) Has(effect string) bool {
 	return slices.Contains(strings.Split(f.Effect, effectSeparator), effect)
 }
 
+// OnlyDelays reports whether a fault delays a request, its answer or a watch event, and has no other effect.
+func (f *Fault) OnlyDelays() bool {
+	return !slices.ContainsFunc(strings.Split(f.Effect, effectSeparator), func(effect string) bool {
+		return effect != EffectDelay && effect != EffectDelayResponse
+	})
+}
+
 // RefuseEffect is the effect of an error that answers a request: 403 Forbidden.
 func RefuseEffect(code int, reason string) string { return strconv.Itoa(code) + " " + reason }
 

@@ -16,6 +16,8 @@ type attempts struct {
 	began time.Duration
 	// gap is the time since the one before it, 0 if there is none.
 	gap time.Duration
+	// next is how long the controller waits after the last one, 0 if that is not known.
+	next time.Duration
 	// faulty means that a fault makes the last one fail, and queued that it is one at a key.
 	faulty, queued bool
 	// erred means that its sync ended with an error and queued the key again, so that the next attempt follows it, however late that is.
@@ -23,17 +25,27 @@ type attempts struct {
 	erred bool
 }
 
+// longestBackOff is the one of DefaultTypedControllerRateLimiter in k8s.io/client-go/util/workqueue: no controller waits for longer.
+const longestBackOff = 1000 * time.Second
+
 // backOff is how long a controller waits after an attempt, if its back-off was seen to double or to stay, and before is the attempt before
 // it. If the time between two attempts is about twice the time before that, so will the next one be; if it is about the same, or longer by
-// less than that, the back-off has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one comes 40s later.
+// less than that, the back-off has reached its maximum. Example: after attempts at 10s, 20s and 40s, the next one comes 40s later. If the
+// attempt came sooner than the back-off after the one before it, something else was the reason, such as an event. A failure doubles the
+// back-off all the same.
 func (a attempts) backOff(before attempts) time.Duration {
+	isAlike := a.gap > before.gap*9/10 && a.gap < before.gap*3/2
 	switch {
 	case before.gap == 0:
 		return 0
-	case a.gap > before.gap*3/2:
-		return 2 * a.gap
-	case a.gap > before.gap*9/10:
+	case isAlike && a.gap > shortWait:
 		return a.gap
+	case before.erred && a.gap < before.next*9/10:
+		return min(2*before.next, longestBackOff)
+	case isAlike:
+		return a.gap
+	case a.gap > before.gap:
+		return min(2*a.gap, longestBackOff)
 	}
 	return 0
 }
@@ -55,7 +67,7 @@ func (c *Course) attempted(record *trace.Record) {
 	if next.gap == 0 {
 		return
 	}
-	c.backOff = next.backOff(before)
+	c.backOff = next.next
 	if before.faulty {
 		// Two faults in turn leave no time to do it, either.
 		c.acting = append(c.acting, span{before.began, record.At})
@@ -66,6 +78,7 @@ func (c *Course) attempted(record *trace.Record) {
 func (c *Course) attempt(of string, next attempts) attempts {
 	if last, again := c.attempts[of]; again && (last.erred || next.began-last.began <= retryGap) {
 		next.gap = next.began - last.began
+		next.next = next.backOff(last)
 	}
 	c.attempts[of] = next
 	return next

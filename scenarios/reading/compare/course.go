@@ -114,7 +114,9 @@ func (c *Course) fault(record *trace.Record) {
 		if len(c.applied) == 0 {
 			c.struck(record.At, "")
 		}
-		c.attempted(record)
+		if !fault.OnlyDelays() {
+			c.attempted(record)
+		}
 	}
 	c.applied[fault.Rule] = record.At
 	if fault.Has(trace.EffectDelay) {

@@ -20,6 +20,7 @@ import (
 //	TIME write OBJECT ACTOR       a request that changes an object
 //	TIME message OBJECT ACTOR     one that changes only the message of a condition
 //	TIME fault RULE [SYNC]        a fault applies to a request for a Pod, in the sync of that record
+//	TIME slow RULE SYNC           it only delays it
 //	TIME delay RULE FAULT         a fault delays a list or a watch event; FAULT is its record
 //	TIME arrives FAULT            what it delayed arrives
 //	TIME sync SYNC KEY            a sync of a key begins
@@ -63,8 +64,11 @@ func courseOf(t *testing.T, text string) *Course {
 			if words[1] == "message" {
 				record.Request.Writes[0].Changes = []diff.Change{{Path: "status.conditions[type=PodScheduled].message"}}
 			}
-		case "fault":
+		case "fault", "slow":
 			record.Fault = &trace.Fault{Rule: words[2], Effect: "500 InternalError", Verb: "update", Object: trace.Object{Resource: "pods"}}
+			if words[1] == "slow" {
+				record.Fault.Effect = trace.EffectDelay
+			}
 			if len(words) > 3 {
 				record.Cause = numberIn(t, words[3])
 			}
