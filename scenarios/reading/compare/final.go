@@ -98,6 +98,27 @@ func (g *group) hasEnded() bool {
 	return g.count > 0 && phases[string(corev1.PodFailed)]+phases[string(corev1.PodSucceeded)] == g.count
 }
 
+// crashLoopBackOff is the reason for which a container waits whose kubelet does not restart it yet: ErrCrashLoopBackOff in
+// k8s.io/kubernetes/pkg/kubelet/container.
+const crashLoopBackOff = "CrashLoopBackOff"
+
+// isInCrashLoop reports whether a container of the Pods waits for the back-off of its restarts, or has exited after a restart and is to
+// be started again.
+func (g *group) isInCrashLoop() bool {
+	exited, restarted := false, false
+	for path, values := range g.fields {
+		switch {
+		case strings.HasSuffix(path, "].state.waiting.reason") && values[crashLoopBackOff] > 0:
+			return true
+		case strings.HasSuffix(path, "].state.terminated.exitCode"):
+			exited = true
+		case strings.HasSuffix(path, "].lastState.terminated.exitCode"):
+			restarted = true
+		}
+	}
+	return exited && restarted && g.fields["status.phase"][string(corev1.PodRunning)] == g.count
+}
+
 // FailsAlone reports whether a Pod has failed in B that has not in A, and no controller makes another one.
 func (p FinalPair) FailsAlone() bool {
 	return p.Resource == pods && p.Bare && (p.B < p.A || slices.ContainsFunc(p.Fields, func(f FieldPair) bool {
@@ -117,6 +138,9 @@ func (e End) Compare(other End) []FinalPair {
 		pair.Traits = append(slices.Clone(x.traits), y.traits...)
 		if of.Resource == pods && x.hasEnded() && y.hasEnded() {
 			pair.Traits = append(pair.Traits, EndedAlike)
+		}
+		if of.Resource == pods && x.isInCrashLoop() && y.isInCrashLoop() {
+			pair.Traits = append(pair.Traits, CrashLoops)
 		}
 		if x.count == y.count {
 			pair.Fields = compareFields(x, y)

@@ -91,6 +91,10 @@ var Exceptions = []Exception{
 		Resource: "resourceslices.resource.k8s.io", AfterRestart: true, Remains: true,
 		Because: "A kubelet that starts again deletes those of its node. A driver publishes its own again, a step does not.",
 	},
+	{
+		Resource: "pods", Trait: CrashLoops, Field: "status.*ontainerStatuses*.state.*", Remains: true,
+		Because: "A container in a crash loop waits, or has just exited, depending on when the run ends.",
+	},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.containerID", Remains: true, Because: "Each container has another one."},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.restartCount", Remains: true, Because: "It counts restarts, which faults cause."},
 	{Resource: "pods", Field: "status.*ontainerStatuses*.lastState.*", Remains: true, Because: "It tells of the container before a restart."},

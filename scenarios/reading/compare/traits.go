@@ -44,6 +44,8 @@ const (
 	Ended Trait = "ended"
 	// EndedAlike are Pods that have ended in both runs.
 	EndedAlike Trait = "ended in both runs"
+	// CrashLoops are Pods with a container in a crash loop in both runs.
+	CrashLoops Trait = "in a crash loop in both runs"
 	// Orphaned are objects whose controller, a Service or a ReplicaSet, is gone.
 	Orphaned Trait = "whose owner is gone"
 	// Released are PersistentVolumes whose claim is gone.

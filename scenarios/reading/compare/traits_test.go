@@ -110,3 +110,32 @@ func TestSuperseded(t *testing.T) {
 		}
 	}
 }
+
+// TestCrashLoops: whether a container in a crash loop has just exited or waits already depends on the moment. One that runs has left the loop.
+func TestCrashLoops(t *testing.T) {
+	const exited = `terminated: {exitCode: 1, reason: Error}`
+	end := func(phase, state string) End {
+		var content map[string]any
+		text := "status: {phase: " + phase + ", containerStatuses: [{name: c, lastState: {" + exited + "}, state: {" + state + "}}]}"
+		if err := yaml.Unmarshal([]byte(text), &content); err != nil {
+			t.Fatal(err)
+		}
+		pod := trace.Object{Resource: pods, Namespace: "default", Name: "web"}
+		return NewDecisions().EndAsNamed(maps.All(map[trace.Object]map[string]any{pod: content}))
+	}
+	waits := end("Running", "waiting: {reason: CrashLoopBackOff}")
+	for _, c := range []struct {
+		name string
+		b    End
+		want bool
+	}{
+		{"it has just exited", end("Running", exited), true},
+		{"it runs", end("Running", "running: {}"), false},
+		{"it waits for its image", end("Running", "waiting: {reason: ErrImagePull}"), false},
+		{"it has failed for good", end("Failed", exited), false},
+	} {
+		if left := Except(waits.Compare(c.b), Exceptions); (len(left) == 0) != c.want {
+			t.Errorf("%s: %+v", c.name, left)
+		}
+	}
+}
