@@ -128,7 +128,7 @@ const shortWait = time.Second
 type strike struct {
 	at time.Duration
 	// of is the key whose attempt it makes fail, after one that no fault made fail; empty for the first fault of a run, before which
-	// nothing can be otherwise.
+	// nothing is otherwise, or nothing could be done: the first one of a process that a step ends is its restart.
 	of string
 	// settled is when the run had changed for the last time, and backOff is Course.backOff then.
 	settled, backOff time.Duration
@@ -161,8 +161,8 @@ func (c *Course) wasAt(s strike) bool {
 }
 
 // lastWait is the wait that ended less than a minute before a change, of a key that also waited in another run; 0 if there is none. The
-// other run has failures of its own then, such as those of a webhook that is down for ten minutes, or of a quota that is raised later. After
-// a crash, the back-off starts over, and a slow network shifts it, so the next attempt may come later by the whole back-off. What
+// other run has failures of its own then, such as those of a webhook that is down for ten minutes, or of a quota that is raised later.
+// After a crash, the back-off starts over, and a slow network shifts it, so the next attempt may come later by the whole back-off. What
 // made the other run's attempts fail was over at the end of its wait, and is over here later by the time for which the faults act, and the
 // back-off after that: an attempt that fails later has failed because of the faults.
 func (c *Course) lastWait(other *Course, change time.Duration) (length time.Duration) {

@@ -102,7 +102,8 @@ func TestSuperseded(t *testing.T) {
 		{"there is one more", end("", "1", "3"), end("", "1", "2", "3"), 2},
 		{"the last revision is missing", end("", "1", "2", "3"), end("", "1", "2"), 2},
 		{
-			"a Pod has the revision", end(`"controller-revision-hash": "db-2"`, "1", "2", "3"), end(`"controller-revision-hash": "db-2"`, "1", "3"), 1,
+			"a Pod has the revision", end(`"controller-revision-hash": "db-2"`, "1", "2", "3"),
+			end(`"controller-revision-hash": "db-2"`, "1", "3"), 1,
 		},
 	} {
 		if left := Except(c.a.Compare(c.b), Exceptions); len(left) != c.differing {
