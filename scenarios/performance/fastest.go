@@ -14,8 +14,8 @@ const (
 	long = 15 * time.Second
 )
 
-// fastest measures rows, and returns the least cost of each. What else a machine does, such as another virtual machine on the same host that
-// uses its caches, only adds CPU time, and does so for seconds or minutes. So it measures all rows, and then all of them again:
+// fastest measures rows, and returns the least cost of each. What else a machine does, such as another virtual machine on the same host
+// that uses its caches, only adds CPU time, and does so for seconds or minutes. So it measures all rows, and then all of them again:
 //
 //	10 replicas      0.57 s   0.31 s   0.30 s
 //	100 replicas     0.83 s   1.09 s   0.82 s

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/watch"
 )
 
 // The effects of a fault that others look for in a trace; its other effects are only shown. A trace has no field for them but the
@@ -69,10 +67,11 @@ func (f *Fault) Refuses(code int) bool {
 	})
 }
 
-// IsOfEvent reports whether a fault is about a watch event, and not about a request.
+// IsOfEvent reports whether a fault is about a watch event, and not about a request: its verb is then the type of the event, an EventType
+// of k8s.io/apimachinery/pkg/watch.
 func (f *Fault) IsOfEvent() bool {
-	switch watch.EventType(f.Verb) {
-	case watch.Added, watch.Modified, watch.Deleted, watch.Bookmark, watch.Error:
+	switch f.Verb {
+	case "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR":
 		return true
 	}
 	return false

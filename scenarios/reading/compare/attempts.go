@@ -61,7 +61,7 @@ func (c *Course) attempted(record *trace.Record) {
 		return
 	}
 	if again && !before.faulty && !c.recovers(record.At) {
-		c.struck(record.At, of)
+		c.began(record.At, of)
 	}
 	next := c.attempt(of, attempts{cause: record.Cause, began: record.At, faulty: true, queued: queued})
 	if next.gap == 0 {
@@ -124,8 +124,8 @@ type wait struct {
 // 5 ms.
 const shortWait = time.Second
 
-// strike is a fault that applies to a run that may be as it is without faults.
-type strike struct {
+// onset is a fault that applies to a run that may be as it is without faults.
+type onset struct {
 	at time.Duration
 	// of is the key whose attempt it makes fail, after one that no fault made fail; empty for the first fault of a run, before which
 	// nothing is otherwise, or nothing could be done: the first one of a process that a step ends is its restart.
@@ -134,9 +134,9 @@ type strike struct {
 	settled, backOff time.Duration
 }
 
-// struck notes a strike.
-func (c *Course) struck(at time.Duration, of string) {
-	c.strikes = append(c.strikes, strike{at, of, c.Settled, c.backOff})
+// began notes an onset.
+func (c *Course) began(at time.Duration, of string) {
+	c.onsets = append(c.onsets, onset{at, of, c.Settled, c.backOff})
 }
 
 // recovers reports whether something has not been tried again since a fault made its last attempt fail. What is not a key is given up
@@ -150,10 +150,10 @@ func (c *Course) recovers(now time.Duration) bool {
 	return false
 }
 
-// wasAt reports whether what a strike in another run found was so in this run, too: the controller was to look at its key again. Example:
-// a namespace that keeps something is tried again every 8 s without end. A fault that makes one of these attempts fail changes what the
-// controller reports until the next one, whenever that is.
-func (c *Course) wasAt(s strike) bool {
+// wasAt reports whether what a fault found at its onset in another run was so in this run, too: the controller was to look at its key
+// again. Example: a namespace that keeps something is tried again every 8 s without end. A fault that makes one of these attempts fail
+// changes what the controller reports until the next one, whenever that is.
+func (c *Course) wasAt(s onset) bool {
 	last, again := c.attempts[s.of]
 	return s.of == "" || again && !last.faulty && last.began <= s.at || slices.ContainsFunc(c.waits, func(w wait) bool {
 		return w.of == s.of && w.from <= s.at && s.at <= w.to

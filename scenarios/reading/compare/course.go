@@ -34,8 +34,8 @@ type Course struct {
 	attempts map[string]attempts
 	syncs    map[int64]string
 	backOff  time.Duration
-	// strikes are the times at which a fault may be the first reason for what follows.
-	strikes []strike
+	// onsets are the times at which a fault may be the first reason for what follows.
+	onsets []onset
 	// waits are those of keys whose last attempt no fault made fail, without the short ones.
 	waits []wait
 	// autoscalers are those of the run.
@@ -112,7 +112,7 @@ func (c *Course) fault(record *trace.Record) {
 	}
 	if !ends {
 		if len(c.applied) == 0 {
-			c.struck(record.At, "")
+			c.began(record.At, "")
 		}
 		if !fault.OnlyDelays() {
 			c.attempted(record)
@@ -182,19 +182,19 @@ func (c *Course) RestartedKubelet() bool { return c.everLost || c.restarted }
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute and the back-off of the next retry, or twice the time
 // that the other run needed after its last step, whichever is longer. The back-off of a key that fails without faults, too, is that of its
-// last wait. An autoscaler that scaled up more may take its stabilization window to scale down. A strike that finds the run as it is
+// last wait. An autoscaler that scaled up more may take its stabilization window to scale down. A fault that finds the run as it is
 // without faults counts as the time at which the other run settled. A run in which a node does not recover is never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
 	if !c.IsFaulty() || c.Lacks() {
 		return "", false
 	}
 	from := span{0, without.Settled}
-	for _, s := range c.strikes {
+	for _, s := range c.onsets {
 		if s.at > from.to && without.wasAt(s) && !c.isLate(without, from, s) {
 			from = span{s.at, s.at}
 		}
 	}
-	if !c.isLate(without, from, strike{at: math.MaxInt64, settled: c.Settled, backOff: c.backOff}) {
+	if !c.isLate(without, from, onset{at: math.MaxInt64, settled: c.Settled, backOff: c.backOff}) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",
@@ -202,7 +202,7 @@ func (c *Course) Late(without *Course) (message string, late bool) {
 }
 
 // isLate reports whether the run was late at a time. from is since when the faults count, and when the run would have settled without them.
-func (c *Course) isLate(without *Course, from span, now strike) bool {
+func (c *Course) isLate(without *Course, from span, now onset) bool {
 	patience := without.patience(now.backOff + c.lastWait(without, now.settled))
 	return now.settled-from.to > totalIn(span{from.from, now.at}, c.acting)+c.scalesDown(without)+patience
 }

@@ -30,7 +30,8 @@ var podSelections = []Selection{
 	},
 	{
 		Resource: corev1.Resource("pods"), reads: workloads[:4],
-		Sentence:  "The labelSelector of a term of podAffinity or podAntiAffinity matches Pods, which the Pod should be close to, or away from.",
+		Sentence: "The labelSelector of a term of podAffinity or podAntiAffinity matches Pods, which the Pod should be close to, or away " +
+			"from.",
 		Reference: "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#inter-pod-affinity-and-anti-affinity",
 		nothing:   closeToNone,
 	},
@@ -70,8 +71,8 @@ func affinityTerms(affinity *corev1.Affinity) (terms []affinityTerm) {
 	return terms
 }
 
-// closeToNone names a term of podAffinity or podAntiAffinity that matches no Pod; empty if there is none. A term that chooses its namespaces
-// by a selector looks at all of them.
+// closeToNone names a term of podAffinity or podAntiAffinity that matches no Pod; empty if there is none. A term that chooses its
+// namespaces by a selector looks at all of them.
 func closeToNone(v *view, object runtime.Object) string {
 	p := object.(*corev1.Pod)
 	if p.Spec.Affinity == nil {
