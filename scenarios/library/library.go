@@ -50,7 +50,7 @@ func After(lesson string) string {
 var groups = []string{"lessons", "controllers", "bugs", "conformance"}
 
 // kubelets are the folders of the scenarios with upstream's kubelet.
-var kubelets = []string{"lessons/kubelet", "controllers/kubelet"}
+var kubelets = []string{"lessons/kubelet", "controllers/kubelet", "bugs/kubelet"}
 
 // NeedsKubelet reports whether a file of Files is a scenario with upstream's kubelet, which not all builds have.
 func NeedsKubelet(file string) bool { return slices.Contains(kubelets, path.Dir(file)) }

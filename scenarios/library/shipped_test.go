@@ -41,6 +41,9 @@ func TestShippedScenarios(t *testing.T) {
 				t.Errorf("the name %s is also that of %s", scenario.Metadata.Name, other)
 			}
 			names[scenario.Metadata.Name] = file
+			if scenario.Spec.Kubernetes.Kubelet == format.UpstreamKubelet && !library.NeedsKubelet(file) {
+				t.Errorf("%s has upstream's kubelet, and is in a folder that is not left out where there is none", file)
+			}
 			if base := strings.TrimSuffix(filepath.Base(file), ".yaml"); scenario.Metadata.Name != base {
 				t.Errorf("the name %s is not that of the file, %s", scenario.Metadata.Name, base)
 			}
