@@ -158,13 +158,19 @@ func (v *view) unmatched(namespaces []string, selector labels.Selector, so strin
 	return text
 }
 
-// withLabels adds labels to others. Those of Pods that have more labels than their template, such as its hash, say nothing more than it.
+// withLabels adds labels to others. Those of Pods that have more labels than their template, such as its hash, say nothing more than it, so
+// it takes their place.
 func withLabels(others []labels.Set, of labels.Set) []labels.Set {
 	has := func(all, some labels.Set) bool { return labels.SelectorFromSet(some).Matches(all) }
 	if len(of) == 0 || slices.ContainsFunc(others, func(other labels.Set) bool { return has(of, other) }) {
 		return others
 	}
-	return append(slices.DeleteFunc(others, func(other labels.Set) bool { return has(other, of) }), of)
+	hasMore := func(other labels.Set) bool { return has(other, of) }
+	others = append(others, of)
+	first := slices.IndexFunc(others, hasMore)
+	others[first] = of
+	rest := slices.DeleteFunc(others[first+1:], hasMore)
+	return others[:first+1+len(rest)]
 }
 
 // podLabels are those of a Pod, or of the Pods of a workload.
