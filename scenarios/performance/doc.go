@@ -31,6 +31,26 @@ func main() {
 	}
 }
 
+// part is a part of the page that this program writes, between two comments.
+type part struct {
+	name    string
+	measure func(m *meter, progress io.Writer) (string, error)
+}
+
+// parts are those of the page, in the order in which they are measured.
+func parts() []part {
+	return []part{
+		{machinePart, func(*meter, io.Writer) (string, error) { return machine(), nil }},
+		{runsPart, (*meter).measureRuns},
+		{comparisonPart, (*meter).comparison},
+		{sharesPart, (*meter).measureShares},
+		{sweepsPart, (*meter).sweeps},
+		{placesPart, (*meter).everyPlace},
+		{sessionsPart, (*meter).sessions},
+		{growthPart, (*meter).growth},
+	}
+}
+
 // write measures everything, or only a part, and then writes the page, so that it is old or new but never half of each.
 func write(program, page string, budget time.Duration, only string) error {
 	program, err := filepath.Abs(program)
@@ -48,26 +68,13 @@ func write(program, page string, budget time.Duration, only string) error {
 		return err
 	}
 	text := string(data)
-	parts := []struct {
-		name    string
-		measure func(progress io.Writer) (string, error)
-	}{
-		{machinePart, func(io.Writer) (string, error) { return machine(), nil }},
-		{runsPart, m.measureRuns},
-		{comparisonPart, m.comparison},
-		{sharesPart, m.measureShares},
-		{sweepsPart, m.sweeps},
-		{placesPart, m.everyPlace},
-		{sessionsPart, m.sessions},
-		{growthPart, m.growth},
-	}
 	known := only == ""
-	for _, part := range parts {
+	for _, part := range parts() {
 		if only != "" && part.name != only {
 			continue
 		}
 		known = true
-		measured, err := part.measure(os.Stderr)
+		measured, err := part.measure(m, os.Stderr)
 		if err != nil {
 			return err
 		}

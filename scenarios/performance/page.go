@@ -12,7 +12,7 @@ import (
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
-// The parts of the page that this program writes, each between two comments.
+// The names of some parts.
 const (
 	machinePart  = "machine"
 	runsPart     = "runs"
@@ -41,9 +41,9 @@ func between(page, part string) string {
 
 // words is the page without the parts that are written.
 func words(page string) (string, error) {
-	for _, part := range []string{machinePart, runsPart, comparisonPart, sharesPart, sweepsPart, placesPart, sessionsPart, growthPart} {
+	for _, part := range parts() {
 		var err error
-		if page, err = replace(page, part, ""); err != nil {
+		if page, err = replace(page, part.name, ""); err != nil {
 			return "", err
 		}
 	}
