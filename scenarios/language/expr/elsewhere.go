@@ -72,10 +72,8 @@ func (e *Env) listed(call ast.Expr) (form string, listed listRef, ok bool) {
 	switch form = call.AsCall().FunctionName(); {
 	case form == listFunction && len(args) > 0:
 		listed, err = e.types.parseListRef(args[0], "")
-	case form == podsFunction && len(args) == 2:
-		listed, err = newListRef(e.types.builtIn(podsFunction), args[0], "")
 	case form == podsFunction:
-		listed, err = newListRef(e.types.builtIn(podsFunction), "", "")
+		listed, err = e.types.parsePodsRef(args)
 	default:
 		return "", listRef{}, false
 	}

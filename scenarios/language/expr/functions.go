@@ -97,6 +97,15 @@ func text(args []ref.Val, i int) string {
 	return value
 }
 
+// textArgs are all arguments.
+func textArgs(args []ref.Val) []string {
+	all := make([]string, len(args))
+	for i := range args {
+		all[i] = text(args, i)
+	}
+	return all
+}
+
 // readsTexts is a function of the simulation whose forms take from least to most strings.
 func readsTexts(least, most int, result *cel.Type, read func(args []ref.Val) (reading, error)) []overload {
 	var overloads []overload

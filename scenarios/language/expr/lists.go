@@ -22,11 +22,7 @@ func listFunctions(s *typeTable) []*function {
 			},
 			lists: true,
 			overloads: readsTexts(0, 2, cel.ListType(s.celType(pods)), func(args []ref.Val) (reading, error) {
-				namespace, selector := "", text(args, 0)
-				if len(args) == 2 {
-					namespace, selector = text(args, 0), text(args, 1)
-				}
-				r, err := newListRef(pods, namespace, selector)
+				r, err := s.parsePodsRef(textArgs(args))
 				return r.read, err
 			}),
 		},

@@ -63,6 +63,18 @@ func (s *typeTable) parseListRef(text, selector string) (listRef, error) {
 	return newListRef(k, namespace, selector)
 }
 
+// parsePodsRef is the list of pods(), pods(selector) or pods(namespace, selector).
+func (s *typeTable) parsePodsRef(args []string) (listRef, error) {
+	namespace, selector := "", ""
+	switch len(args) {
+	case 1:
+		selector = args[0]
+	case 2:
+		namespace, selector = args[0], args[1]
+	}
+	return newListRef(s.builtIn(podsFunction), namespace, selector)
+}
+
 func newListRef(k *kinds.Kind, namespace, selector string) (listRef, error) {
 	parsed, err := labels.Parse(selector)
 	if err != nil {
